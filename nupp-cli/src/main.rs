@@ -1,0 +1,2 @@
+//! `cargo nupp`.
+fn main() {}

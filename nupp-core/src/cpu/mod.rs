@@ -1,0 +1,1 @@
+//! The lane plan of a CPU function.

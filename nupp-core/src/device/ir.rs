@@ -1,0 +1,155 @@
+//! Device IR: what one hardware lane executes.
+//!
+//! The flow types are those of Source IR; the leaves are explicit memory accesses by word,
+//! barriers, built-in numbers and calls. Places and certificates are gone: what may be proved of
+//! barriers and conflicts is re-checked by `verify::device` and watched by `eval::device`.
+
+use crate::artifact::UniformLayout;
+use crate::ir::entity::{FuncId, Scalar, Value};
+use crate::ir::flow::{Region, ValueInfo};
+
+/// A region of Device IR.
+pub type DeviceRegion = Region<DeviceLeaf>;
+
+/// A whole module: one entry point and the functions it calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// The kernel's name.
+    pub name: String,
+    /// The profile it was lowered for.
+    pub profile: &'static str,
+    /// Storage buffers in binding order.
+    pub buffers: Vec<BufferDecl>,
+    /// The uniform block, bound after the buffers.
+    pub uniforms: UniformLayout,
+    /// Workgroup arrays.
+    pub workgroup: Vec<ArrayDecl>,
+    /// Private arrays of the entry point.
+    pub private: Vec<ArrayDecl>,
+    /// Hardware lanes of a workgroup.
+    pub size: u32,
+    /// Source elements (map) or source groups one workgroup covers.
+    pub covers: u32,
+    /// Types and scopes of all values, the functions' included.
+    pub values: Vec<ValueInfo>,
+    /// Functions; one calls only those before it.
+    pub functions: Vec<Function>,
+    /// The entry point's body; yields nothing.
+    pub body: DeviceRegion,
+    /// Operations that this module carries in software, by name, in table order.
+    pub software: Vec<&'static str>,
+    /// How many barriers the body's text holds.
+    pub barriers: u32,
+}
+
+/// A storage buffer of words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BufferDecl {
+    /// The span's name.
+    pub name: String,
+    /// Whether the module writes it.
+    pub write: bool,
+    /// Words an element.
+    pub words: u32,
+}
+
+/// An array in workgroup or private memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayDecl {
+    /// A name for printing.
+    pub name: String,
+    /// Type of its elements: `F32`, `I32` or `U32`.
+    pub ty: Scalar,
+    /// Elements.
+    pub len: u32,
+}
+
+/// A function: no memory, no barrier; its region yields its results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name, for printing.
+    pub name: String,
+    /// Parameters.
+    pub params: Vec<Value>,
+    /// Type of its one result.
+    pub result: Scalar,
+    /// Its body; yields one value.
+    pub body: DeviceRegion,
+}
+
+/// The built-in numbers of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    /// `workgroup_id.x`, uint32.
+    WorkgroupX,
+    /// `workgroup_id.y`, uint32.
+    WorkgroupY,
+    /// `local_invocation_index`, uint32.
+    LocalIndex,
+}
+
+/// What touches memory, other lanes or the launch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeviceLeaf {
+    /// A built-in number.
+    Builtin(Builtin),
+    /// A word of the uniform block, uint32, by constant position.
+    UniformWord(u32),
+    /// A word of a storage buffer, uint32. The buffer is its position, the index in words.
+    BufferLoad {
+        /// Position in `buffers`.
+        buffer: u32,
+        /// Word index, uint32.
+        index: Value,
+    },
+    /// Writes a word of a storage buffer.
+    BufferStore {
+        /// Position in `buffers`.
+        buffer: u32,
+        /// Word index, uint32.
+        index: Value,
+        /// A uint32.
+        value: Value,
+    },
+    /// Reads an element of a workgroup array.
+    SharedLoad {
+        /// Position in `workgroup`.
+        array: u32,
+        /// Element, uint32.
+        index: Value,
+    },
+    /// Writes an element of a workgroup array.
+    SharedStore {
+        /// Position in `workgroup`.
+        array: u32,
+        /// Element, uint32.
+        index: Value,
+        /// Of the array's type.
+        value: Value,
+    },
+    /// Reads an element of a private array.
+    PrivateLoad {
+        /// Position in `private`.
+        array: u32,
+        /// Element, uint32.
+        index: Value,
+    },
+    /// Writes an element of a private array.
+    PrivateStore {
+        /// Position in `private`.
+        array: u32,
+        /// Element, uint32.
+        index: Value,
+        /// Of the array's type.
+        value: Value,
+    },
+    /// Workgroup execution and memory barrier.
+    Barrier,
+    /// A call of a function of the module.
+    Call {
+        /// Which.
+        func: FuncId,
+        /// Its arguments.
+        args: Vec<Value>,
+    },
+}

@@ -1,0 +1,1 @@
+//! Lowers Source IR to Device IR for a profile.

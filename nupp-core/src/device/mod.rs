@@ -1,0 +1,9 @@
+//! From a verified kernel to one module for one device profile.
+//!
+//! `profile` says what a device can be trusted with; `lower_device` turns Source IR into Device
+//! IR for it, carrying in software what it cannot; passes rewrite the phase tree before that.
+
+pub mod ir;
+pub mod lower_device;
+pub mod profile;
+pub mod soft;

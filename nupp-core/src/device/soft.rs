@@ -1,0 +1,1 @@
+//! Software operations, written once as Device IR functions.

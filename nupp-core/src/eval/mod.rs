@@ -1,0 +1,1 @@
+//! Interpreters of both representations: the oracle.

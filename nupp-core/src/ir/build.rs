@@ -1,0 +1,1 @@
+//! Builders for kernels written by hand and by the front end.

@@ -1,0 +1,1 @@
+//! Prints Source IR as text.

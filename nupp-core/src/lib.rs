@@ -1,0 +1,33 @@
+//! The Nupp kernel compiler.
+//!
+//! The base of this crate holds the two intermediate representations, their verifiers and
+//! interpreters, the lowering to a device and the SPIR-V and WGSL printers; it has no I/O, no GPU
+//! and no global state, and builds for wasm32. The feature `front` adds what turns tokens into
+//! verified Source IR and prints the Rust expansion. `ARCHITECTURE.md` draws the whole picture.
+
+pub mod artifact;
+pub mod device;
+pub mod emit;
+pub mod eval;
+pub mod ir;
+pub mod limits;
+pub mod verify;
+
+#[cfg(feature = "front")]
+pub mod check;
+#[cfg(feature = "front")]
+pub mod cpu;
+#[cfg(feature = "front")]
+pub mod diag;
+#[cfg(feature = "front")]
+pub mod driver;
+#[cfg(feature = "front")]
+pub mod hir;
+#[cfg(feature = "front")]
+pub mod lower;
+#[cfg(feature = "front")]
+pub mod proof;
+#[cfg(feature = "front")]
+pub mod span;
+#[cfg(feature = "front")]
+pub mod syntax;

@@ -1,0 +1,1 @@
+//! Searches for certificates and explains their absence.

@@ -1,0 +1,1 @@
+//! Re-checks every claim of both representations.

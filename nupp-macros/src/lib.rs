@@ -1,0 +1,1 @@
+//! Shell of the procedural macro; everything it does lives in `nupp-core`.

@@ -1,0 +1,1 @@
+//! Nupp for Rust.
