@@ -7,6 +7,7 @@
 use crate::artifact::UniformLayout;
 use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::ir::flow::{Region, ValueInfo};
+use crate::ir::op::ScalarOp;
 
 /// A region of Device IR.
 pub type DeviceRegion = Region<DeviceLeaf>;
@@ -152,4 +153,97 @@ pub enum DeviceLeaf {
         /// Its arguments.
         args: Vec<Value>,
     },
+}
+
+/// Whether Device IR may hold an operation, so that the printers render it.
+///
+/// Of the float operations these are the arithmetic, comparisons and conversions that a device may
+/// be trusted with, and the two that look at bits; `lower_device` carries every other one in
+/// integer operations, since no driver gets all of their special cases right.
+pub fn printable(op: ScalarOp) -> bool {
+    match op {
+        ScalarOp::F32Add
+        | ScalarOp::F32Sub
+        | ScalarOp::F32Mul
+        | ScalarOp::F32Div
+        | ScalarOp::F32Sqrt
+        | ScalarOp::F32Fma
+        | ScalarOp::F32Eq
+        | ScalarOp::F32Lt
+        | ScalarOp::F32Le
+        | ScalarOp::F32FromBits
+        | ScalarOp::F32FromI32
+        | ScalarOp::F32FromU32
+        | ScalarOp::U32FromI32
+        | ScalarOp::I32FromU32
+        | ScalarOp::U32Add
+        | ScalarOp::U32Sub
+        | ScalarOp::U32Mul
+        | ScalarOp::U32Div
+        | ScalarOp::U32Mod
+        | ScalarOp::U32Min
+        | ScalarOp::U32Max
+        | ScalarOp::U32And
+        | ScalarOp::U32Or
+        | ScalarOp::U32Xor
+        | ScalarOp::U32Not
+        | ScalarOp::U32Shl
+        | ScalarOp::U32Shr
+        | ScalarOp::U32RotateLeft
+        | ScalarOp::U32RotateRight
+        | ScalarOp::U32Popcount
+        | ScalarOp::U32LeadingZeros
+        | ScalarOp::U32TrailingZeros
+        | ScalarOp::U32MulHigh
+        | ScalarOp::U32Eq
+        | ScalarOp::U32Lt
+        | ScalarOp::U32Le
+        | ScalarOp::I32Add
+        | ScalarOp::I32Sub
+        | ScalarOp::I32Mul
+        | ScalarOp::I32Div
+        | ScalarOp::I32Mod
+        | ScalarOp::I32Neg
+        | ScalarOp::I32Min
+        | ScalarOp::I32Max
+        | ScalarOp::I32And
+        | ScalarOp::I32Or
+        | ScalarOp::I32Xor
+        | ScalarOp::I32Not
+        | ScalarOp::I32Shl
+        | ScalarOp::I32Shr
+        | ScalarOp::I32MulHigh
+        | ScalarOp::I32Eq
+        | ScalarOp::I32Lt
+        | ScalarOp::I32Le
+        | ScalarOp::BoolAnd
+        | ScalarOp::BoolOr
+        | ScalarOp::BoolXor
+        | ScalarOp::BoolNot
+        | ScalarOp::U32Select
+        | ScalarOp::I32Select
+        | ScalarOp::BoolSelect
+        | ScalarOp::F32RawBits => true,
+        ScalarOp::F32Min
+        | ScalarOp::F32Max
+        | ScalarOp::F32Neg
+        | ScalarOp::F32Abs
+        | ScalarOp::F32CopySign
+        | ScalarOp::F32Floor
+        | ScalarOp::F32Ceil
+        | ScalarOp::F32Trunc
+        | ScalarOp::F32Round
+        | ScalarOp::F32IsNan
+        | ScalarOp::F32IsInf
+        | ScalarOp::F32ToBits
+        | ScalarOp::F32FromF16
+        | ScalarOp::F32ToF16
+        | ScalarOp::F32FromBf16
+        | ScalarOp::F32ToBf16
+        | ScalarOp::U32WrapF32
+        | ScalarOp::U32SaturateF32
+        | ScalarOp::I32WrapF32
+        | ScalarOp::I32SaturateF32
+        | ScalarOp::F32Select => false,
+    }
 }
