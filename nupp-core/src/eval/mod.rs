@@ -1,1 +1,5 @@
-//! Interpreters of both representations: the oracle.
+//! Interpreters of both representations: the oracle that every other executor is held to.
+
+pub mod device;
+pub mod scalar;
+pub mod source;

@@ -14,3 +14,4 @@ pub mod kernel;
 pub mod op;
 pub mod place;
 pub mod print;
+pub mod scope;

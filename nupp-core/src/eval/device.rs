@@ -1,0 +1,1 @@
+//! Runs Device IR under adversarial schedules and watches for races.

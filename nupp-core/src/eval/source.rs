@@ -1,0 +1,1 @@
+//! Runs Source IR, lanes in any order.
