@@ -59,7 +59,11 @@ pub struct Builder<L> {
 
 impl<L> Default for Builder<L> {
     fn default() -> Self {
-        Builder { values: Vec::new(), defs: Vec::new(), open: vec![Vec::new()] }
+        Builder {
+            values: Vec::new(),
+            defs: Vec::new(),
+            open: vec![Vec::new()],
+        }
     }
 }
 
@@ -71,7 +75,10 @@ impl<L> Builder<L> {
 
     fn define(&mut self, ty: Scalar, def: Def) -> Value {
         let value = Value(self.values.len() as u32);
-        self.values.push(ValueInfo { ty, scope: Scope::Lane });
+        self.values.push(ValueInfo {
+            ty,
+            scope: Scope::Lane,
+        });
         self.defs.push(def);
         value
     }
@@ -161,7 +168,10 @@ impl<L> Builder<L> {
 
     /// Closes the innermost region.
     pub fn close(&mut self, yields: Vec<Value>) -> Region<L> {
-        Region { insts: self.open.pop().unwrap_or_default(), yields }
+        Region {
+            insts: self.open.pop().unwrap_or_default(),
+            yields,
+        }
     }
 
     /// Takes what the innermost open region holds so far and leaves it open and empty: how a
@@ -172,12 +182,24 @@ impl<L> Builder<L> {
 
     /// An `if` over two closed regions, which yield alike.
     pub fn if_(&mut self, cond: Value, then: Region<L>, els: Region<L>) -> Vec<Value> {
-        let pairs: Vec<_> = then.yields.iter().copied().zip(els.yields.iter().copied()).collect();
+        let pairs: Vec<_> = then
+            .yields
+            .iter()
+            .copied()
+            .zip(els.yields.iter().copied())
+            .collect();
         let results: Vec<Value> = pairs
             .into_iter()
             .map(|(t, e)| {
                 let ty = self.ty(t);
-                self.define(ty, Def::If { cond, then: t, els: e })
+                self.define(
+                    ty,
+                    Def::If {
+                        cond,
+                        then: t,
+                        els: e,
+                    },
+                )
             })
             .collect();
         self.push(results.clone(), Op::If { cond, then, els });
@@ -221,7 +243,13 @@ impl<L> Builder<L> {
         breaks: bool,
     ) -> Vec<Value> {
         let results = self.loop_results(&init);
-        let whole = Loop { kind, params, init, body, breaks };
+        let whole = Loop {
+            kind,
+            params,
+            init,
+            body,
+            breaks,
+        };
         self.push(results.clone(), Op::Loop(Box::new(whole)));
         results
     }
