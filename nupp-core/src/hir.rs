@@ -399,4 +399,7 @@ pub enum ExprKind {
     Struct(StructId, Vec<Expr>),
     /// A helper's result.
     Call(HelperId, Vec<Arg>),
+    /// Evaluates the first into a fresh read-only local, which only the second sees; made where
+    /// one authored operand is needed twice (`u32.divCeil`, mixed integer comparisons).
+    Let(LocalId, Box<Expr>, Box<Expr>),
 }
