@@ -14,4 +14,6 @@ pub mod kernel;
 pub mod op;
 pub mod place;
 pub mod print;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
 pub mod scope;
