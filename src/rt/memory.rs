@@ -1,0 +1,149 @@
+//! Access to slices. Every access of a generated function was proved, so the fallbacks here are
+//! never taken with a live lane; they exist because safe code has to say something, and because
+//! a block of lanes computes an address for its dead lanes too.
+
+use super::error::{KernelError, ScatterError};
+
+/// The length of a slice as the kernel sees it.
+///
+/// # Errors
+/// [`KernelError::TooLong`] past 2^32 - 1 elements.
+#[inline]
+pub fn length(span: &'static str, length: usize) -> Result<u32, KernelError> {
+    u32::try_from(length).map_err(|_| KernelError::TooLong { span, length })
+}
+
+/// The one-based index of a zero-based lane.
+#[inline(always)]
+pub fn index(lane: usize) -> u32 {
+    // A lane is below a length that fits in uint32.
+    (lane as u32).wrapping_add(1)
+}
+
+/// The element at a zero-based index.
+#[inline(always)]
+pub fn load<T: Copy + Default>(span: &[T], index: u32) -> T {
+    span.get(index as usize).copied().unwrap_or_default()
+}
+
+/// Puts an element at a zero-based index.
+#[inline(always)]
+pub fn store<T>(span: &mut [T], index: u32, value: T) {
+    if let Some(element) = span.get_mut(index as usize) {
+        *element = value;
+    }
+}
+
+/// The element `offset` away from a lane's own.
+#[inline(always)]
+pub fn at_offset<T: Copy + Default>(span: &[T], lane: usize, offset: isize) -> T {
+    let index = lane.wrapping_add_signed(offset);
+    span.get(index).copied().unwrap_or_default()
+}
+
+/// The elements `offset` away from those of a block of lanes.
+#[inline(always)]
+pub fn window<T: Copy + Default, const W: usize>(span: &[T], lane: usize, offset: isize) -> [T; W] {
+    let first = lane.wrapping_add_signed(offset);
+    if let Some(chunk) = span.get(first..).and_then(|rest| rest.first_chunk::<W>()) {
+        return *chunk;
+    }
+    let mut out = [T::default(); W];
+    for (l, element) in out.iter_mut().enumerate() {
+        *element = at_offset(span, lane.wrapping_add(l), offset);
+    }
+    out
+}
+
+/// A truth value as a lane mask.
+#[inline(always)]
+pub fn mask(b: bool) -> u32 {
+    if b { u32::MAX } else { 0 }
+}
+
+/// Whether a lane of the mask is live.
+#[inline(always)]
+pub fn any<const W: usize>(mask: &[u32; W]) -> bool {
+    let mut all = 0;
+    for &lane in mask {
+        all |= lane;
+    }
+    all != 0
+}
+
+/// The first `at` elements and the rest; all and nothing where there are fewer.
+#[inline]
+pub fn split<T>(span: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+    let at = at.min(span.len());
+    span.split_at_mut(at)
+}
+
+/// Which lane wrote each element of a scattered span.
+#[derive(Debug)]
+pub struct Owners {
+    span: &'static str,
+    lanes: Vec<u32>,
+}
+
+impl Owners {
+    /// No element written.
+    pub fn new(span: &'static str, length: u32) -> Self {
+        Owners {
+            span,
+            lanes: vec![u32::MAX; length as usize],
+        }
+    }
+
+    /// Takes an element for a lane (zero-based; below 2^32 - 1, since an index is one more).
+    ///
+    /// # Errors
+    /// [`KernelError::Scatter`] where the element is taken.
+    pub fn take(&mut self, slot: u32, lane: usize) -> Result<(), KernelError> {
+        let second = lane as u32;
+        match self.lanes.get_mut(slot as usize) {
+            Some(owner) if *owner == u32::MAX => {
+                *owner = second;
+                Ok(())
+            }
+            Some(owner) => Err(KernelError::Scatter(ScatterError {
+                span: self.span,
+                slot,
+                first: *owner,
+                second,
+            })),
+            None => Err(KernelError::Fault),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_what_single_lanes_see() {
+        let span: Vec<u32> = (10..30).collect();
+        for lane in 0..20 {
+            for offset in [-3_isize, -1, 0, 1, 4] {
+                let seen: [u32; 8] = window(&span, lane, offset);
+                for (l, &element) in seen.iter().enumerate() {
+                    assert_eq!(element, at_offset(&span, lane + l, offset));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_element_is_taken_once() {
+        let mut owners = Owners::new("out", 3);
+        assert_eq!(owners.take(2, 7), Ok(()));
+        let meet = ScatterError {
+            span: "out",
+            slot: 2,
+            first: 7,
+            second: 9,
+        };
+        assert_eq!(owners.take(2, 9), Err(KernelError::Scatter(meet)));
+        assert_eq!(owners.take(3, 9), Err(KernelError::Fault));
+    }
+}

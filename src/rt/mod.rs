@@ -1,0 +1,35 @@
+//! What generated CPU functions call.
+//!
+//! Nothing here is part of the public interface but the error types that the facade re-exports:
+//! generated code names these items through `$crate::rt`, and they change with the emitter.
+//! The module owns the compiled widths and their run-time detection, the scalar operations that
+//! are more than one Rust operator, the check of the floating environment, and the splitting of
+//! work over threads. All of it gives the bits that `docs/numerics.md` promises, in every width.
+
+mod env;
+mod error;
+mod isa;
+mod memory;
+mod ops;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod width;
+
+pub use bytemuck::{Pod, Zeroable};
+pub use core::marker::Copy;
+pub use core::option::Option::{None, Some};
+pub use core::result::Result::{self, Err, Ok};
+
+pub use env::check as check_environment;
+pub use error::{GuardError, KernelError, ScatterError, guard_failed};
+pub use isa::{Baseline, Isa};
+pub use memory::{Owners, any, at_offset, index, length, load, mask, split, store, window};
+pub use ops::*;
+#[cfg(feature = "rayon")]
+pub use parallel::{Split, parallel};
+pub use width::{LaneBody, serial};
+
+pub use nupp_core::artifact::{
+    BindingSpec, GuardOp, GuardSpec, KernelKind, KernelSpec, ModuleSpec, UniformSpec,
+};
+pub use nupp_core::ir::entity::Scalar;

@@ -1,0 +1,136 @@
+//! The compiled widths of a function body and the choice between them at run time.
+//!
+//! The `#[target_feature]` functions stand here, so that generated code is safe; a body is
+//! inlined into each of them. The choice is made once a process: the widest that the machine has,
+//! or what `NUPP_CPU=baseline|avx2|avx512` asks for.
+
+use super::env;
+use super::error::KernelError;
+use super::isa::{Baseline, Isa};
+use std::sync::OnceLock;
+
+/// The body of a CPU function, written once for every width. `W` is the number of lanes that a
+/// block holds where the body works in blocks.
+pub trait LaneBody {
+    /// Does the work.
+    ///
+    /// # Errors
+    /// A scatter that meets itself.
+    fn run<I: Isa, const W: usize>(self) -> Result<(), KernelError>;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// Runs a body on the calling thread, in the widest form that there is.
+///
+/// # Errors
+/// [`KernelError::Environment`], [`KernelError::Width`], and what the body returns.
+#[inline]
+pub fn serial<B: LaneBody>(body: B) -> Result<(), KernelError> {
+    env::check()?;
+    match chosen()? {
+        Width::Baseline => body.run::<Baseline, 8>(),
+        // SAFETY: `chosen` gives these only where the machine has every feature they enable.
+        #[cfg(target_arch = "x86_64")]
+        Width::Avx2 => unsafe { run_avx2(body) },
+        #[cfg(target_arch = "x86_64")]
+        Width::Avx512 => unsafe { run_avx512(body) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2")]
+fn run_avx2<B: LaneBody>(body: B) -> Result<(), KernelError> {
+    body.run::<super::isa::Avx2, 16>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512cd")]
+fn run_avx512<B: LaneBody>(body: B) -> Result<(), KernelError> {
+    body.run::<super::isa::Avx2, 32>()
+}
+
+fn chosen() -> Result<Width, KernelError> {
+    static CHOICE: OnceLock<Result<Width, String>> = OnceLock::new();
+    match CHOICE.get_or_init(|| choose(std::env::var_os("NUPP_CPU"))) {
+        Ok(width) => Ok(*width),
+        Err(asked) => Err(KernelError::Width {
+            asked: asked.clone(),
+            available: available(),
+        }),
+    }
+}
+
+fn choose(asked: Option<std::ffi::OsString>) -> Result<Width, String> {
+    let Some(asked) = asked.filter(|text| !text.is_empty()) else {
+        return Ok(widest());
+    };
+    let asked = asked.to_string_lossy().into_owned();
+    match asked.as_str() {
+        "baseline" => Ok(Width::Baseline),
+        #[cfg(target_arch = "x86_64")]
+        "avx2" if widest() != Width::Baseline => Ok(Width::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "avx512" if widest() == Width::Avx512 => Ok(Width::Avx512),
+        _ => Err(asked),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn widest() -> Width {
+    use std::is_x86_feature_detected as has;
+    let avx2 = has!("avx2") && has!("fma") && has!("bmi1") && has!("bmi2");
+    let avx512 = has!("avx512f")
+        && has!("avx512vl")
+        && has!("avx512dq")
+        && has!("avx512bw")
+        && has!("avx512cd");
+    match (avx2, avx512) {
+        (true, true) => Width::Avx512,
+        (true, false) => Width::Avx2,
+        (false, _) => Width::Baseline,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn widest() -> Width {
+    Width::Baseline
+}
+
+fn available() -> &'static str {
+    match widest() {
+        Width::Baseline => "baseline",
+        #[cfg(target_arch = "x86_64")]
+        Width::Avx2 => "baseline, avx2",
+        #[cfg(target_arch = "x86_64")]
+        Width::Avx512 => "baseline, avx2, avx512",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_asked_is_the_widest() {
+        assert_eq!(choose(None), Ok(widest()));
+        assert_eq!(choose(Some("".into())), Ok(widest()));
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused_by_its_name() {
+        assert_eq!(choose(Some("baseline".into())), Ok(Width::Baseline));
+        assert_eq!(choose(Some("sse9".into())), Err("sse9".to_owned()));
+        for name in ["avx2", "avx512"] {
+            let there = available().split(", ").any(|width| width == name);
+            assert_eq!(choose(Some(name.into())).is_ok(), there, "{name}");
+        }
+    }
+}
