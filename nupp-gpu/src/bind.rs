@@ -1,0 +1,302 @@
+//! Binding buffers to the spans of a kernel.
+//!
+//! Everything that the kernel's proofs rest on is checked here, once: the number, element and
+//! access of the slots, every guard in source order, the lengths of spans used at the loop index,
+//! and that nothing written is reachable through a second slot. After that a dispatch has nothing
+//! left to check but its uniforms.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use nupp_core::artifact::{GuardOp, KernelSpec, UniformLayout, guard_holds};
+
+use crate::buffer::{Allocation, Buffer};
+use crate::compile::layout;
+use crate::element::Element;
+use crate::error::{BindError, StillHeld};
+use crate::kernel::RawKernel;
+use crate::launch::{Launch, TooLarge, count};
+
+/// What a kernel reads.
+#[derive(Clone, Debug)]
+pub struct Slot<T> {
+    allocation: Arc<Allocation>,
+    element: PhantomData<fn() -> T>,
+}
+
+/// What a kernel writes.
+#[derive(Clone, Debug)]
+pub struct SlotMut<T> {
+    allocation: Arc<Allocation>,
+    element: PhantomData<fn() -> T>,
+}
+
+/// A slot whose element type is looked at when it is bound.
+#[derive(Clone, Debug)]
+pub struct RawSlot {
+    allocation: Arc<Allocation>,
+    write: bool,
+}
+
+impl<T: Element> From<&Buffer<T>> for Slot<T> {
+    fn from(buffer: &Buffer<T>) -> Self {
+        Self {
+            allocation: Arc::clone(&buffer.allocation),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T: Element> From<&Buffer<T>> for SlotMut<T> {
+    fn from(buffer: &Buffer<T>) -> Self {
+        Self {
+            allocation: Arc::clone(&buffer.allocation),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T> From<Slot<T>> for RawSlot {
+    fn from(slot: Slot<T>) -> Self {
+        Self {
+            allocation: slot.allocation,
+            write: false,
+        }
+    }
+}
+
+impl<T> From<SlotMut<T>> for RawSlot {
+    fn from(slot: SlotMut<T>) -> Self {
+        Self {
+            allocation: slot.allocation,
+            write: true,
+        }
+    }
+}
+
+/// Buffers bound to a kernel, ready to be dispatched any number of times. Clones are the same
+/// binding.
+#[derive(Clone)]
+pub struct RawBinding {
+    pub(crate) inner: Arc<BindingInner>,
+}
+
+pub(crate) struct BindingInner {
+    pub(crate) group: wgpu::BindGroup,
+    /// The words of the uniform block ahead of the authored ones.
+    pub(crate) head: Vec<u32>,
+    /// Words of the whole block.
+    pub(crate) block: u32,
+    pub(crate) launch: Result<Launch, TooLarge>,
+    pub(crate) kernel: RawKernel,
+    /// Held, so that a buffer cannot be closed under a binding.
+    _slots: Vec<RawSlot>,
+}
+
+impl RawKernel {
+    /// Binds a slot to each span, in declaration order.
+    pub fn bind(&self, slots: Vec<RawSlot>) -> Result<RawBinding, BindError> {
+        let spec = self.spec();
+        self.check_slots(&slots)?;
+        let lengths: Vec<u32> = slots.iter().map(|slot| slot.allocation.len).collect();
+        check_guards(spec, &lengths)?;
+        check_lengths(spec, &lengths)?;
+        check_sharing(spec, &slots)?;
+        let group = self.group(&slots)?;
+        let launch = Launch::fold(
+            count(spec.kind, &lengths),
+            self.inner.compiled.covers,
+            self.context().inner.row_limit,
+        );
+        Ok(RawBinding {
+            inner: Arc::new(BindingInner {
+                group,
+                head: head(spec, &lengths, launch.ok()),
+                block: layout(spec).words(),
+                launch,
+                kernel: self.clone(),
+                _slots: slots,
+            }),
+        })
+    }
+
+    /// Number, context, element and access of the slots.
+    fn check_slots(&self, slots: &[RawSlot]) -> Result<(), BindError> {
+        let spec = self.spec();
+        let kernel = spec.name;
+        if slots.len() != spec.bindings.len() {
+            return Err(BindError::Count {
+                kernel,
+                spans: spec.bindings.len(),
+                slots: slots.len(),
+            });
+        }
+        for (binding, slot) in spec.bindings.iter().zip(slots) {
+            let span = binding.name;
+            let allocation = &slot.allocation;
+            if !allocation.context.same(self.context()) {
+                return Err(BindError::OtherContext { kernel, span });
+            }
+            if (binding.element, binding.words) != (allocation.element, allocation.words) {
+                return Err(BindError::Element {
+                    kernel,
+                    span,
+                    needed: binding.element,
+                    given: allocation.element,
+                });
+            }
+            if binding.write != slot.write {
+                let [needed, given] = [binding.write, slot.write]
+                    .map(|write| if write { "written" } else { "only read" });
+                return Err(BindError::Access {
+                    kernel,
+                    span,
+                    needed,
+                    given,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn group(&self, slots: &[RawSlot]) -> Result<wgpu::BindGroup, BindError> {
+        let spec = self.spec();
+        let inner = &*self.context().inner;
+        let failed = |cause| BindError::Device {
+            kernel: spec.name,
+            cause,
+        };
+        inner.gpu.faults.check().map_err(failed)?;
+        let block = u64::from(layout(spec).words()) * 4;
+        let spans = slots
+            .iter()
+            .map(|slot| slot.allocation.raw.as_entire_binding());
+        let uniforms = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &inner.uniforms,
+            offset: 0,
+            size: NonZeroU64::new(block),
+        });
+        let entries: Vec<wgpu::BindGroupEntry> = spans
+            .chain(std::iter::once(uniforms))
+            .enumerate()
+            .map(|(position, resource)| wgpu::BindGroupEntry {
+                binding: position as u32,
+                resource,
+            })
+            .collect();
+        inner
+            .gpu
+            .scoped(|| {
+                inner
+                    .gpu
+                    .device
+                    .create_bind_group(&wgpu::BindGroupDescriptor {
+                        label: Some(spec.name),
+                        layout: &self.inner.compiled.groups,
+                        entries: &entries,
+                    })
+            })
+            .map_err(failed)
+    }
+}
+
+/// Every guard, in source order.
+fn check_guards(spec: &'static KernelSpec, lengths: &[u32]) -> Result<(), BindError> {
+    for guard in spec.guards {
+        if guard_holds(guard.cond, lengths) {
+            continue;
+        }
+        let mut named: Vec<(&'static str, u32)> = Vec::new();
+        for op in guard.cond {
+            let GuardOp::Length(span) = *op else { continue };
+            let span = span as usize;
+            if let (Some(binding), Some(length)) = (spec.bindings.get(span), lengths.get(span))
+                && !named.iter().any(|(name, _)| *name == binding.name)
+            {
+                named.push((binding.name, *length));
+            }
+        }
+        return Err(BindError::Guard {
+            kernel: spec.name,
+            message: guard.message,
+            text: guard.text,
+            lengths: named,
+        });
+    }
+    Ok(())
+}
+
+/// The spans used at the loop index are as long as the dispatch.
+fn check_lengths(spec: &'static KernelSpec, lengths: &[u32]) -> Result<(), BindError> {
+    let needed = count(spec.kind, lengths);
+    for (binding, given) in spec.bindings.iter().zip(lengths) {
+        if binding.loop_indexed && *given != needed {
+            return Err(BindError::Length {
+                kernel: spec.name,
+                span: binding.name,
+                needed,
+                given: *given,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// No allocation stands in two slots if one of them writes.
+fn check_sharing(spec: &'static KernelSpec, slots: &[RawSlot]) -> Result<(), BindError> {
+    for (second, slot) in slots.iter().enumerate() {
+        for (first, other) in slots[..second].iter().enumerate() {
+            if (slot.write || other.write) && Arc::ptr_eq(&slot.allocation, &other.allocation) {
+                return Err(BindError::Shared {
+                    kernel: spec.name,
+                    first: spec.bindings[first].name,
+                    second: spec.bindings[second].name,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The system words of the uniform block and those of the spans.
+fn head(spec: &KernelSpec, lengths: &[u32], launch: Option<Launch>) -> Vec<u32> {
+    let layout = layout(spec);
+    let mut words = vec![0; layout.uniform(0) as usize];
+    if let Some(launch) = launch {
+        words[UniformLayout::COUNT as usize] = launch.count;
+        words[UniformLayout::WIDTH as usize] = launch.width;
+    }
+    for (span, length) in (0..).zip(lengths) {
+        words[layout.length(span) as usize] = *length;
+    }
+    words
+}
+
+impl RawBinding {
+    /// The kernel that it binds.
+    pub fn kernel(&self) -> &RawKernel {
+        &self.inner.kernel
+    }
+
+    /// Lets go of its buffers now, unless a clone still holds it. Work in flight is not disturbed.
+    pub fn close(self) -> Result<(), StillHeld<Self>> {
+        match Arc::try_unwrap(self.inner) {
+            Ok(inner) => {
+                drop(inner);
+                Ok(())
+            }
+            Err(inner) => Err(StillHeld::new("binding", Self { inner })),
+        }
+    }
+}
+
+impl fmt::Debug for RawBinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawBinding")
+            .field("kernel", &self.inner.kernel.spec().name)
+            .field("launch", &self.inner.launch)
+            .finish_non_exhaustive()
+    }
+}

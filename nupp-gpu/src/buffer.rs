@@ -1,0 +1,139 @@
+//! Typed buffers on the device.
+//!
+//! A buffer is zeroed when it is made, has a fixed length, and is refused before anything is
+//! allocated if a kernel could not count or the device could not bind it. Length 0 is a buffer like
+//! any other; since nothing can be bound with no bytes, one word stands behind it that no kernel
+//! reads.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+
+use crate::context::Context;
+use crate::element::Element;
+use crate::error::{BufferError, StillHeld};
+use crate::transfer::Snapshot;
+
+/// A buffer of `T` on a device. Clones are the same buffer.
+pub struct Buffer<T> {
+    pub(crate) allocation: Arc<Allocation>,
+    element: PhantomData<fn() -> T>,
+}
+
+/// What stands behind buffers and slots, whatever the element type.
+pub(crate) struct Allocation {
+    pub(crate) raw: wgpu::Buffer,
+    pub(crate) len: u32,
+    pub(crate) words: u32,
+    pub(crate) element: &'static str,
+    /// The queued download that was not read yet.
+    pub(crate) pending: Mutex<Option<Arc<Snapshot>>>,
+    pub(crate) context: Context,
+}
+
+impl Context {
+    /// Makes a zeroed buffer of `len` elements.
+    pub fn buffer<T: Element>(&self, len: usize) -> Result<Buffer<T>, BufferError> {
+        let words = u64::from(T::WORDS.max(1));
+        let elements = len as u64;
+        let limit = u64::from(u32::MAX) / words;
+        if elements > limit {
+            return Err(BufferError::TooLong { elements, limit });
+        }
+        let bytes = elements * words * 4;
+        let limits = &self.inner.limits;
+        let limit = limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size);
+        if bytes > limit {
+            return Err(BufferError::TooLarge { bytes, limit });
+        }
+        let gpu = &self.inner.gpu;
+        gpu.faults.check()?;
+        let raw = gpu.scoped(|| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: bytes.max(words * 4),
+                usage: wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })?;
+        Ok(Buffer {
+            allocation: Arc::new(Allocation {
+                raw,
+                // Checked above against a limit of 32 bits.
+                len: elements as u32,
+                words: T::WORDS,
+                element: T::NAME,
+                pending: Mutex::new(None),
+                context: self.clone(),
+            }),
+            element: PhantomData,
+        })
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.allocation.len as usize
+    }
+
+    /// Whether it has no element.
+    pub fn is_empty(&self) -> bool {
+        self.allocation.len == 0
+    }
+
+    /// The context that it was made by.
+    pub fn context(&self) -> &Context {
+        &self.allocation.context
+    }
+
+    /// Gives its memory back now, unless a clone, a slot or a binding still holds it.
+    ///
+    /// Work in flight keeps the memory for as long as it needs it.
+    pub fn close(self) -> Result<(), StillHeld<Self>> {
+        match Arc::try_unwrap(self.allocation) {
+            Ok(allocation) => {
+                drop(allocation);
+                Ok(())
+            }
+            Err(allocation) => Err(StillHeld::new(
+                "buffer",
+                Self {
+                    allocation,
+                    element: PhantomData,
+                },
+            )),
+        }
+    }
+}
+
+impl<T> Clone for Buffer<T> {
+    fn clone(&self) -> Self {
+        Self {
+            allocation: Arc::clone(&self.allocation),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer")
+            .field("element", &self.allocation.element)
+            .field("len", &self.allocation.len)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Allocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Allocation")
+            .field("element", &self.element)
+            .field("len", &self.len)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,271 @@
+//! Turning a kernel's module into a pipeline of this device.
+//!
+//! What the module needs is compared with what the device offers before the driver sees it. The
+//! pipeline has an explicit layout (spans in order, then the uniform block with a dynamic offset),
+//! so that one bind group serves every dispatch of a binding. Pipelines are kept for the life of
+//! the context, found again by the kernel's address or by the digest of its module.
+
+use std::collections::HashMap;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use nupp_core::artifact::{ENTRY_POINT, KernelSpec, UniformLayout};
+
+use crate::context::Context;
+use crate::error::CompileError;
+use crate::fault::{Gpu, lock};
+use crate::kernel::RawKernel;
+use crate::module::{Module, Text};
+
+/// A compiled module.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) pipeline: wgpu::ComputePipeline,
+    pub(crate) groups: wgpu::BindGroupLayout,
+    pub(crate) digest: String,
+    pub(crate) profile: &'static str,
+    pub(crate) software: Vec<&'static str>,
+    pub(crate) covers: u32,
+}
+
+/// The pipelines of a context, by the address of the kernel's constant, which is never given back.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    known: HashMap<usize, Arc<Compiled>>,
+}
+
+impl Cache {
+    fn by_address(&self, spec: &'static KernelSpec) -> Option<Arc<Compiled>> {
+        self.known.get(&address(spec)).cloned()
+    }
+
+    /// One constant can have several addresses, and several kernels can have one module.
+    fn by_digest(&self, digest: &str) -> Option<Arc<Compiled>> {
+        self.known
+            .values()
+            .find(|compiled| compiled.digest == digest)
+            .cloned()
+    }
+
+    /// Forgets a pipeline that nothing else holds.
+    pub(crate) fn release(&mut self, digest: &str) {
+        let held = self.known.values().filter(|held| held.digest == digest);
+        let entries = held.clone().count();
+        // Everything beyond the entries is a kernel that lives.
+        if held.clone().all(|held| Arc::strong_count(held) == entries) {
+            self.known.retain(|_, held| held.digest != digest);
+        }
+    }
+}
+
+fn address(spec: &'static KernelSpec) -> usize {
+    std::ptr::from_ref(spec).addr()
+}
+
+/// Uniform words of a kernel's block.
+pub(crate) fn layout(spec: &KernelSpec) -> UniformLayout {
+    UniformLayout {
+        spans: spec.bindings.len() as u32,
+        uniforms: spec.uniforms.len() as u32,
+    }
+}
+
+impl Context {
+    /// Compiles a kernel for this device.
+    pub fn compile_raw(&self, spec: &'static KernelSpec) -> Result<RawKernel, CompileError> {
+        let inner = &*self.inner;
+        inner
+            .gpu
+            .faults
+            .check()
+            .map_err(|cause| CompileError::Device {
+                kernel: spec.name,
+                cause,
+            })?;
+        let known = lock(&inner.cache).by_address(spec);
+        if let Some(compiled) = known {
+            return Ok(RawKernel::new(self.clone(), spec, compiled));
+        }
+        let module = Module::choose(spec, &inner.options)?;
+        let digest = module.digest();
+        let known = lock(&inner.cache).by_digest(&digest);
+        let compiled = match known {
+            Some(compiled) => compiled,
+            None => {
+                compare(spec, &module, &inner.limits)?;
+                Arc::new(build(&inner.gpu, spec, module, digest).map_err(|cause| {
+                    CompileError::Device {
+                        kernel: spec.name,
+                        cause,
+                    }
+                })?)
+            }
+        };
+        lock(&inner.cache)
+            .known
+            .insert(address(spec), Arc::clone(&compiled));
+        Ok(RawKernel::new(self.clone(), spec, compiled))
+    }
+
+    /// Compiles a kernel for this device, where waiting is asynchronous.
+    pub async fn compile_raw_async(
+        &self,
+        spec: &'static KernelSpec,
+    ) -> Result<RawKernel, CompileError> {
+        self.compile_raw(spec)
+    }
+}
+
+/// Fails where the device offers less than the module needs.
+fn compare(
+    spec: &'static KernelSpec,
+    module: &Module,
+    limits: &wgpu::Limits,
+) -> Result<(), CompileError> {
+    let spans = spec.bindings.len() as u64;
+    let block = u64::from(layout(spec).words()) * 4;
+    let scratch = u64::from(spec.scratch_bytes) * u64::from(module.covers);
+    let lanes = limits
+        .max_compute_invocations_per_workgroup
+        .min(limits.max_compute_workgroup_size_x);
+    let needs: [(&'static str, u64, u64); 5] = [
+        (
+            "lanes in a workgroup",
+            u64::from(module.workgroup),
+            u64::from(lanes),
+        ),
+        (
+            "bytes of workgroup memory",
+            scratch,
+            u64::from(limits.max_compute_workgroup_storage_size),
+        ),
+        (
+            "storage buffers",
+            spans,
+            u64::from(limits.max_storage_buffers_per_shader_stage),
+        ),
+        (
+            "bindings in a group",
+            spans + 1,
+            u64::from(limits.max_bindings_per_bind_group),
+        ),
+        (
+            "bytes of uniforms",
+            block,
+            limits.max_uniform_buffer_binding_size,
+        ),
+    ];
+    match needs
+        .into_iter()
+        .find(|(_, needed, offered)| needed > offered)
+    {
+        None => Ok(()),
+        Some((what, needed, offered)) => Err(CompileError::Limit {
+            kernel: spec.name,
+            what,
+            needed,
+            offered,
+        }),
+    }
+}
+
+fn build(
+    gpu: &Gpu,
+    spec: &'static KernelSpec,
+    module: Module,
+    digest: String,
+) -> Result<Compiled, crate::error::DeviceError> {
+    let entries = entries(spec);
+    let (groups, pipeline) = gpu.scoped(|| {
+        let groups = gpu
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(spec.name),
+                entries: &entries,
+            });
+        let pipeline = create(gpu, spec, module.text, &groups);
+        (groups, pipeline)
+    })?;
+    Ok(Compiled {
+        pipeline,
+        groups,
+        digest,
+        profile: module.profile,
+        software: module.software,
+        covers: module.covers,
+    })
+}
+
+fn create(
+    gpu: &Gpu,
+    spec: &'static KernelSpec,
+    text: Text,
+    groups: &wgpu::BindGroupLayout,
+) -> wgpu::ComputePipeline {
+    let source = match text {
+        Text::Spirv(words) => wgpu::ShaderSource::SpirV(words.into()),
+    };
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(spec.name),
+        source,
+    };
+    // SAFETY: unchecked access and division need every index in bounds and every divisor checked.
+    // The compiler proves each index before it emits a module, from facts that `bind` holds the
+    // buffers to, and emits its own checks around division. Loops it cannot count keep their bound.
+    let module = unsafe {
+        let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
+        checks.force_loop_bounding = true;
+        gpu.device.create_shader_module_trusted(descriptor, checks)
+    };
+    let layout = gpu
+        .device
+        .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(spec.name),
+            bind_group_layouts: &[Some(groups)],
+            immediate_size: 0,
+        });
+    gpu.device
+        .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(spec.name),
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some(ENTRY_POINT),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[],
+                // Scratch is written before it is read; `verify` has seen to it.
+                zero_initialize_workgroup_memory: false,
+            },
+            cache: None,
+        })
+}
+
+/// The spans in order, then the uniform block.
+fn entries(spec: &KernelSpec) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let entry = |binding: usize, ty, has_dynamic_offset, size: u64| wgpu::BindGroupLayoutEntry {
+        binding: binding as u32,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset,
+            min_binding_size: NonZeroU64::new(size),
+        },
+        count: None,
+    };
+    let block = u64::from(layout(spec).words()) * 4;
+    spec.bindings
+        .iter()
+        .enumerate()
+        .map(|(position, binding)| {
+            let ty = wgpu::BufferBindingType::Storage {
+                read_only: !binding.write,
+            };
+            entry(position, ty, false, 4)
+        })
+        .chain(std::iter::once(entry(
+            spec.bindings.len(),
+            wgpu::BufferBindingType::Uniform,
+            true,
+            block,
+        )))
+        .collect()
+}

@@ -1,0 +1,151 @@
+//! An open device: what everything else is made from and kept alive by.
+//!
+//! A context owns the device, the recorder with its open encoder, the waiter and the pipelines
+//! compiled so far. Handles made from it hold it, so no order of drops is wrong. Dropping the last
+//! one does not wait: work still in flight is left to a thread that outlives it.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::compile::Cache;
+use crate::encoder::Recorder;
+use crate::error::{DeviceError, OpenError, StillHeld, SyncError};
+use crate::fault::{Gpu, lock};
+use crate::launch::MAX_ROW;
+use crate::open;
+use crate::options::{ContextOptions, DeviceInfo};
+use crate::uniforms::Ring;
+use crate::wait::Waiter;
+
+/// An open device. Clones are the same context.
+#[derive(Clone)]
+pub struct Context {
+    pub(crate) inner: Arc<ContextInner>,
+}
+
+pub(crate) struct ContextInner {
+    /// Before the device: what it has recorded refers to it.
+    pub(crate) recorder: Mutex<Recorder>,
+    pub(crate) cache: Mutex<Cache>,
+    pub(crate) waiter: Waiter,
+    pub(crate) uniforms: wgpu::Buffer,
+    pub(crate) limits: wgpu::Limits,
+    pub(crate) row_limit: u32,
+    pub(crate) options: ContextOptions,
+    pub(crate) info: DeviceInfo,
+    pub(crate) gpu: Gpu,
+}
+
+impl Context {
+    /// Opens the fastest device, or the one that `NUPP_DEVICE` names.
+    pub fn open() -> Result<Self, OpenError> {
+        open::open(ContextOptions::default())
+    }
+
+    /// Opens the device that the options ask for.
+    pub fn open_with(options: ContextOptions) -> Result<Self, OpenError> {
+        open::open(options)
+    }
+
+    /// Opens the device that the options ask for, where waiting is asynchronous.
+    pub async fn open_async(options: ContextOptions) -> Result<Self, OpenError> {
+        open::open_async(options).await
+    }
+
+    pub(crate) fn new(
+        gpu: Gpu,
+        limits: wgpu::Limits,
+        info: DeviceInfo,
+        options: ContextOptions,
+    ) -> Result<Self, DeviceError> {
+        let ring = Ring::new(&gpu, limits.min_uniform_buffer_offset_alignment)?;
+        let row_limit = limits
+            .max_compute_workgroups_per_dimension
+            .min(options.row_limit.unwrap_or(MAX_ROW))
+            .min(MAX_ROW);
+        Ok(Self {
+            inner: Arc::new(ContextInner {
+                uniforms: ring.buffer().clone(),
+                recorder: Mutex::new(Recorder::new(ring)),
+                cache: Mutex::default(),
+                waiter: Waiter::new(gpu.clone()),
+                limits,
+                row_limit,
+                options,
+                info,
+                gpu,
+            }),
+        })
+    }
+
+    /// The device in words.
+    pub fn device(&self) -> &DeviceInfo {
+        &self.inner.info
+    }
+
+    /// Submits what has been recorded, without waiting for it.
+    ///
+    /// It is never needed for a right result: waiting and downloading submit by themselves. It
+    /// lets the device begin while the host goes on recording.
+    pub fn flush(&self) -> Result<(), SyncError> {
+        Ok(lock(&self.inner.recorder).flush(&self.inner.gpu)?)
+    }
+
+    /// Submits what has been recorded and waits for all of it on this thread.
+    pub fn synchronize_blocking(&self) -> Result<(), SyncError> {
+        self.synchronize().block(None)
+    }
+
+    /// Submits what has been recorded and waits for all of it on this thread, but not longer than
+    /// `limit`; what is not done by then goes on.
+    pub fn synchronize_within(&self, limit: Duration) -> Result<(), SyncError> {
+        self.synchronize().block(Some(limit))
+    }
+
+    /// Closes the device now, unless a buffer, kernel, binding or future still holds it.
+    pub fn close(self) -> Result<(), StillHeld<Self>> {
+        match Arc::try_unwrap(self.inner) {
+            Ok(inner) => {
+                drop(inner);
+                Ok(())
+            }
+            Err(inner) => Err(StillHeld::new("context", Self { inner })),
+        }
+    }
+
+    /// Whether both are the same context.
+    pub(crate) fn same(&self, other: &Context) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Whether the thread that serves futures runs.
+    #[doc(hidden)]
+    pub fn waiter_runs(&self) -> bool {
+        self.inner.waiter.running()
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("device", &self.inner.info)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for ContextInner {
+    fn drop(&mut self) {
+        // The queue waits for its work when its last handle goes. If there is any, a thread holds
+        // a handle until it is done.
+        if matches!(self.gpu.poll(Some(Duration::ZERO)), Ok(false)) {
+            let gpu = self.gpu.clone();
+            let release = std::thread::Builder::new().name("nupp-gpu release".to_owned());
+            // Without the thread the drop waits, which is slow and right.
+            let _ = release.spawn(move || {
+                // A lost device has nothing left to wait for.
+                let _ = gpu.poll(None);
+            });
+        }
+    }
+}

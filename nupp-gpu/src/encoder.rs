@@ -1,0 +1,196 @@
+//! The open encoder of a context: what has been asked of the device and not yet submitted.
+//!
+//! Dispatches follow one another in one compute pass; copies (uploads, snapshots) end the pass and
+//! stand between two of them, so everything happens in the order in which it was asked for. One
+//! submission carries the batch. It goes when somebody waits, downloads or flushes, or when the
+//! batch reaches a limit; a failure names the kernels of the batch.
+
+use std::sync::{Arc, Weak};
+
+use crate::error::DeviceError;
+use crate::fault::Gpu;
+use crate::transfer::Snapshot;
+use crate::uniforms::Ring;
+
+/// Bytes of uploads after which a batch goes, so that staging memory stays bounded.
+const STAGED_LIMIT: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    /// Before the encoder, which it belongs to.
+    pass: Option<wgpu::ComputePass<'static>>,
+    /// The pipeline that the pass has set.
+    pipeline: Option<wgpu::ComputePipeline>,
+    encoder: Option<wgpu::CommandEncoder>,
+    ring: Ring,
+    kernels: Vec<&'static str>,
+    staged: u64,
+    recorded: Vec<Arc<Snapshot>>,
+    awaiting: Vec<Weak<Snapshot>>,
+}
+
+/// One dispatch, ready to record.
+pub(crate) struct Command<'a> {
+    pub(crate) kernel: &'static str,
+    pub(crate) pipeline: &'a wgpu::ComputePipeline,
+    pub(crate) group: &'a wgpu::BindGroup,
+    pub(crate) width: u32,
+    pub(crate) rows: u32,
+    pub(crate) block: u32,
+    pub(crate) head: &'a [u32],
+    pub(crate) tail: &'a [u32],
+}
+
+impl Recorder {
+    pub(crate) fn new(ring: Ring) -> Self {
+        Self {
+            pass: None,
+            pipeline: None,
+            encoder: None,
+            ring,
+            kernels: Vec::new(),
+            staged: 0,
+            recorded: Vec::new(),
+            awaiting: Vec::new(),
+        }
+    }
+
+    /// The encoder between passes.
+    fn encoder(&mut self, gpu: &Gpu) -> Result<&mut wgpu::CommandEncoder, DeviceError> {
+        self.pass = None;
+        let encoder = match self.encoder.take() {
+            Some(encoder) => encoder,
+            None => gpu.scoped(|| {
+                gpu.device
+                    .create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+            })?,
+        };
+        Ok(self.encoder.insert(encoder))
+    }
+
+    /// The open pass, or a new one.
+    fn pass(&mut self, gpu: &Gpu) -> Result<&mut wgpu::ComputePass<'static>, DeviceError> {
+        let pass = match self.pass.take() {
+            Some(pass) => pass,
+            None => {
+                self.pipeline = None;
+                let encoder = self.encoder(gpu)?;
+                gpu.scoped(|| {
+                    encoder
+                        .begin_compute_pass(&wgpu::ComputePassDescriptor::default())
+                        .forget_lifetime()
+                })?
+            }
+        };
+        Ok(self.pass.insert(pass))
+    }
+
+    /// Records a dispatch.
+    pub(crate) fn dispatch(&mut self, gpu: &Gpu, command: &Command) -> Result<(), DeviceError> {
+        if !self.ring.fits(command.block) {
+            self.flush(gpu)?;
+        }
+        let repeated = self.pass.is_some() && self.pipeline.as_ref() == Some(command.pipeline);
+        let offset = self.ring.push(command.block, command.head, command.tail);
+        let pass = self.pass(gpu)?;
+        if !repeated {
+            pass.set_pipeline(command.pipeline);
+        }
+        pass.set_bind_group(0, command.group, &[offset]);
+        pass.dispatch_workgroups(command.width, command.rows, 1);
+        if !repeated {
+            self.pipeline = Some(command.pipeline.clone());
+            self.kernels.push(command.kernel);
+        }
+        Ok(())
+    }
+
+    /// Records a copy of a whole staging buffer into a buffer.
+    pub(crate) fn upload(
+        &mut self,
+        gpu: &Gpu,
+        staging: &wgpu::Buffer,
+        target: &wgpu::Buffer,
+    ) -> Result<(), DeviceError> {
+        self.encoder(gpu)?
+            .copy_buffer_to_buffer(staging, 0, target, 0, staging.size());
+        self.staged += staging.size();
+        if self.staged >= STAGED_LIMIT {
+            self.flush(gpu)?;
+        }
+        Ok(())
+    }
+
+    /// Records a copy of a buffer as it is at this place in the order.
+    pub(crate) fn snapshot(
+        &mut self,
+        gpu: &Gpu,
+        source: &wgpu::Buffer,
+        snapshot: &Arc<Snapshot>,
+    ) -> Result<(), DeviceError> {
+        if let Some(staging) = snapshot.staging() {
+            self.encoder(gpu)?
+                .copy_buffer_to_buffer(source, 0, staging, 0, staging.size());
+            self.recorded.push(Arc::clone(snapshot));
+        }
+        Ok(())
+    }
+
+    /// Has the next `synchronize` wait for a snapshot.
+    pub(crate) fn await_snapshot(&mut self, snapshot: &Arc<Snapshot>) {
+        self.awaiting
+            .retain(|held| held.upgrade().is_some_and(|held| !held.synchronized()));
+        self.awaiting.push(Arc::downgrade(snapshot));
+    }
+
+    /// The snapshots that no completed `synchronize` has waited for.
+    pub(crate) fn awaiting(&self) -> Vec<Arc<Snapshot>> {
+        self.awaiting
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter(|held| !held.synchronized())
+            .collect()
+    }
+
+    /// Submits what has been recorded.
+    pub(crate) fn flush(&mut self, gpu: &Gpu) -> Result<(), DeviceError> {
+        gpu.faults.check()?;
+        let Some(encoder) = self.encoder.take() else {
+            return Ok(());
+        };
+        self.staged = 0;
+        let outcome = gpu
+            .scoped(|| {
+                self.pass = None;
+                self.ring.write(&gpu.queue);
+                gpu.queue.submit([encoder.finish()]);
+            })
+            .map_err(|cause| self.blame(cause));
+        self.pipeline = None;
+        self.kernels.clear();
+        for snapshot in self.recorded.drain(..) {
+            match &outcome {
+                Ok(()) => snapshot.map(),
+                Err(error) => snapshot.fail(error.clone()),
+            }
+        }
+        outcome
+    }
+
+    /// Names the kernels of the batch that failed.
+    fn blame(&self, cause: DeviceError) -> DeviceError {
+        let mut names: Vec<&str> = Vec::new();
+        for name in &self.kernels {
+            if !names.contains(name) {
+                names.push(name);
+            }
+        }
+        if names.is_empty() {
+            return cause;
+        }
+        DeviceError::Batch {
+            kernels: format!("`{}`", names.join("`, `")),
+            cause: Box::new(cause),
+        }
+    }
+}

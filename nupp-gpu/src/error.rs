@@ -1,0 +1,410 @@
+//! The errors of the runtime, one type for each family of operations.
+//!
+//! They carry the numbers and the author's names that a reader needs to act, and say them in one
+//! sentence. What the device itself reports is a [`DeviceError`] inside the family of the operation
+//! that met it; it can be cloned, since several waiters may have to hear of one failure.
+
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// What a device reports.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// The device is gone; every operation on its context fails from here on.
+    #[error("the device was lost: {reason}")]
+    Lost {
+        /// What the driver said.
+        reason: String,
+    },
+    /// Memory ran out, on the device or for its driver.
+    #[error("the device is out of memory")]
+    OutOfMemory,
+    /// An operation broke a rule of the graphics interface.
+    #[error("the graphics interface refused an operation: {text}")]
+    Validation {
+        /// What it said.
+        text: String,
+    },
+    /// The driver failed for a reason of its own.
+    #[error("the driver failed: {text}")]
+    Internal {
+        /// What it said.
+        text: String,
+    },
+    /// Submitting a batch of dispatches failed.
+    #[error("submitting {kernels} failed: {cause}")]
+    Batch {
+        /// The kernels of the batch.
+        kernels: String,
+        /// The failure.
+        cause: Box<DeviceError>,
+    },
+    /// Something failed with no operation waiting for it; the next one reports it.
+    #[error("an earlier operation failed: {cause}")]
+    Earlier {
+        /// The failure.
+        cause: Box<DeviceError>,
+    },
+}
+
+/// Opening a device failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// No adapter fits the request.
+    #[error("no device fits the request ({wanted}); {}", Seen(.seen))]
+    NoDevice {
+        /// The request in words.
+        wanted: String,
+        /// The adapters that are there.
+        seen: Vec<String>,
+    },
+    /// `NUPP_DEVICE` names no backend.
+    #[error(
+        "NUPP_DEVICE is `{text}`, which starts with no backend; write vulkan, metal, dx12, gl or \
+         webgpu, and after a colon a part of the adapter's name"
+    )]
+    Selector {
+        /// Its text.
+        text: String,
+    },
+    /// The adapter refused to open.
+    #[error("{adapter} did not open: {reason}")]
+    Refused {
+        /// The adapter in words.
+        adapter: String,
+        /// What it said.
+        reason: String,
+    },
+    /// This platform opens devices asynchronously only.
+    #[error("this platform cannot wait for a device to open; use `open_async`")]
+    MustAwait,
+    /// The new device failed at once.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+struct Seen<'a>(&'a [String]);
+
+impl fmt::Display for Seen<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            f.write_str("no adapter is there at all")
+        } else {
+            write!(f, "seen: {}", self.0.join("; "))
+        }
+    }
+}
+
+/// Making a buffer failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BufferError {
+    /// More elements than a kernel can count.
+    #[error("a buffer of {elements} elements is asked for, a kernel counts up to {limit}")]
+    TooLong {
+        /// Elements asked for.
+        elements: u64,
+        /// Elements that 32-bit word indices reach.
+        limit: u64,
+    },
+    /// More bytes than the device binds.
+    #[error("a buffer of {bytes} bytes is asked for, this device offers up to {limit}")]
+    TooLarge {
+        /// Bytes asked for.
+        bytes: u64,
+        /// Bytes the device offers.
+        limit: u64,
+    },
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// An upload, a download or a read of one failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TransferError {
+    /// The host slice is not as long as the buffer.
+    #[error("the buffer has {buffer} elements, the slice {slice}")]
+    Length {
+        /// Elements of the buffer.
+        buffer: u64,
+        /// Elements of the slice.
+        slice: u64,
+    },
+    /// The buffer belongs to another context.
+    #[error("the buffer belongs to another context")]
+    OtherContext,
+    /// A download of this buffer was queued and not read yet.
+    #[error("a download of this buffer is pending; read it before queueing another")]
+    Pending,
+    /// No download of this buffer is queued, or it was read already.
+    #[error("no download of this buffer is pending; queue one with `enqueue_download`")]
+    NotQueued,
+    /// The download was queued and no `synchronize` has completed since.
+    #[error("the download of this buffer is not there yet; `synchronize` first")]
+    NotReady,
+    /// Waiting for it failed.
+    #[error(transparent)]
+    Wait(#[from] SyncError),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// Submitting, or waiting for the device, failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SyncError {
+    /// The time given was over first; the work goes on.
+    #[error("the device did not finish within {after:?}")]
+    Timeout {
+        /// The time given.
+        after: Duration,
+    },
+    /// The thread that waits for the device could not be started.
+    #[error("the thread that waits for the device did not start: {reason}")]
+    Waiter {
+        /// What the system said.
+        reason: String,
+    },
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// Compiling a kernel for a device failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// The device offers less than the kernel needs.
+    #[error("kernel `{kernel}` needs {needed} {what}, this device offers {offered}")]
+    Limit {
+        /// The kernel.
+        kernel: &'static str,
+        /// What there is too little of.
+        what: &'static str,
+        /// How much the kernel needs.
+        needed: u64,
+        /// How much the device offers.
+        offered: u64,
+    },
+    /// What is embedded for the kernel cannot be used.
+    #[error("what is embedded for kernel `{kernel}` cannot be used: {reason}")]
+    Malformed {
+        /// The kernel.
+        kernel: &'static str,
+        /// Why not.
+        reason: String,
+    },
+    /// The device failed.
+    #[error("compiling kernel `{kernel}`: {cause}")]
+    Device {
+        /// The kernel.
+        kernel: &'static str,
+        /// The failure.
+        cause: DeviceError,
+    },
+}
+
+/// Binding buffers to a kernel failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// Another number of slots than the kernel has spans.
+    #[error("kernel `{kernel}` has {spans} spans, {slots} slots were given")]
+    Count {
+        /// The kernel.
+        kernel: &'static str,
+        /// Spans it has.
+        spans: usize,
+        /// Slots given.
+        slots: usize,
+    },
+    /// A buffer of another context.
+    #[error("the buffer for `{span}` of kernel `{kernel}` belongs to another context")]
+    OtherContext {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+    },
+    /// A buffer of other elements.
+    #[error("`{span}` of kernel `{kernel}` holds {needed}, the buffer holds {given}")]
+    Element {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+        /// Elements of the span.
+        needed: &'static str,
+        /// Elements of the buffer.
+        given: &'static str,
+    },
+    /// A slot for reading where the kernel writes, or the other way round.
+    #[error("`{span}` of kernel `{kernel}` is {needed}, the slot is {given}")]
+    Access {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+        /// How the kernel uses the span.
+        needed: &'static str,
+        /// What the slot is for.
+        given: &'static str,
+    },
+    /// A guard does not hold for these lengths.
+    #[error("{}", Guard { kernel, message, text, lengths })]
+    Guard {
+        /// The kernel.
+        kernel: &'static str,
+        /// The author's message, or the empty string.
+        message: &'static str,
+        /// The condition as written.
+        text: &'static str,
+        /// The spans it speaks of, with their lengths.
+        lengths: Vec<(&'static str, u32)>,
+    },
+    /// A span used at the loop index is not as long as the dispatch.
+    #[error(
+        "`{span}` of kernel `{kernel}` is used at the loop index, so it must have {needed} \
+         elements; it has {given}"
+    )]
+    Length {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+        /// Elements of the dispatch.
+        needed: u32,
+        /// Elements of the buffer.
+        given: u32,
+    },
+    /// One allocation in two slots, of which one is written.
+    #[error(
+        "`{first}` and `{second}` of kernel `{kernel}` are the same buffer, and the kernel writes \
+         one of them"
+    )]
+    Shared {
+        /// The kernel.
+        kernel: &'static str,
+        /// One span.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+    /// The device failed.
+    #[error("binding kernel `{kernel}`: {cause}")]
+    Device {
+        /// The kernel.
+        kernel: &'static str,
+        /// The failure.
+        cause: DeviceError,
+    },
+}
+
+struct Guard<'a> {
+    kernel: &'a str,
+    message: &'a str,
+    text: &'a str,
+    lengths: &'a [(&'static str, u32)],
+}
+
+impl fmt::Display for Guard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "kernel `{}`: the guard `{}` does not hold",
+            self.kernel, self.text
+        )?;
+        for (position, (span, length)) in self.lengths.iter().enumerate() {
+            let lead = if position == 0 { " (" } else { ", " };
+            write!(f, "{lead}#{span} is {length}")?;
+        }
+        if !self.lengths.is_empty() {
+            f.write_str(")")?;
+        }
+        if self.message.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ": {}", self.message)
+        }
+    }
+}
+
+/// Dispatching a binding failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DispatchError {
+    /// Another number of uniform words than the kernel has.
+    #[error("kernel `{kernel}` has {needed} uniforms, {given} were given")]
+    Uniforms {
+        /// The kernel.
+        kernel: &'static str,
+        /// Words it has.
+        needed: usize,
+        /// Words given.
+        given: usize,
+    },
+    /// More workgroups than one launch of this device can hold.
+    #[error("kernel `{kernel}` needs {needed} workgroups, this device launches up to {offered}")]
+    TooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// Workgroups needed.
+        needed: u64,
+        /// Workgroups of the longest launch.
+        offered: u64,
+    },
+    /// The device failed.
+    #[error("dispatching kernel `{kernel}`: {cause}")]
+    Device {
+        /// The kernel.
+        kernel: &'static str,
+        /// The failure.
+        cause: DeviceError,
+    },
+}
+
+/// Closing a handle failed because something else still holds what it stands for.
+///
+/// The handle is handed back: nothing has changed.
+pub struct StillHeld<T> {
+    what: &'static str,
+    handle: T,
+}
+
+impl<T> StillHeld<T> {
+    pub(crate) fn new(what: &'static str, handle: T) -> Self {
+        Self { what, handle }
+    }
+
+    /// The handle that was to be closed.
+    pub fn into_inner(self) -> T {
+        self.handle
+    }
+}
+
+impl<T> fmt::Debug for StillHeld<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StillHeld")
+            .field("what", &self.what)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Display for StillHeld<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "something else still holds this {}; it was not closed",
+            self.what
+        )
+    }
+}
+
+impl<T> std::error::Error for StillHeld<T> {}

@@ -1,0 +1,175 @@
+//! Catching what the device reports, so that nothing is swallowed and nothing panics.
+//!
+//! [`Gpu`] is the device with its queue and its record of failures. [`Gpu::scoped`] runs an
+//! operation inside error scopes of every kind and fails it with what they caught. What no scope
+//! caught is stored and fails the next operation; a lost device fails all of them. Polling, the one
+//! call of wgpu that panics when a device is lost, is wrapped.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use crate::error::DeviceError;
+
+/// Locks, whatever became of the last holder: what our mutexes guard is valid between statements.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The value of a future that is ready at once, as those of native wgpu are.
+pub(crate) fn ready<F: Future>(future: F) -> Option<F::Output> {
+    let mut context = std::task::Context::from_waker(Waker::noop());
+    match pin!(future).poll(&mut context) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
+/// What went wrong on a device with nobody to tell.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    /// Set as soon as there is anything to look at, so that the usual case is one load.
+    any: AtomicBool,
+    lost: OnceLock<String>,
+    stored: Mutex<Option<DeviceError>>,
+}
+
+impl Faults {
+    /// Records the loss of the device.
+    pub(crate) fn lose(&self, reason: String) {
+        // The first reason is the cause; later ones are consequences.
+        let _ = self.lost.set(reason);
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// Stores an error that no operation was waiting for; the first one is kept.
+    pub(crate) fn store(&self, error: DeviceError) {
+        lock(&self.stored).get_or_insert(error);
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// Fails if the device is lost.
+    pub(crate) fn check_lost(&self) -> Result<(), DeviceError> {
+        match self.lost.get() {
+            Some(reason) => Err(DeviceError::Lost {
+                reason: reason.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails if the device is lost, or with the stored error, which is then forgotten.
+    pub(crate) fn check(&self) -> Result<(), DeviceError> {
+        if !self.any.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.check_lost()?;
+        match lock(&self.stored).take() {
+            Some(cause) => Err(DeviceError::Earlier {
+                cause: Box::new(cause),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl DeviceError {
+    pub(crate) fn of(error: wgpu::Error) -> Self {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => DeviceError::OutOfMemory,
+            wgpu::Error::Validation { description, .. } => DeviceError::Validation {
+                text: one_line(&description),
+            },
+            wgpu::Error::Internal { description, .. } => DeviceError::Internal {
+                text: one_line(&description),
+            },
+        }
+    }
+}
+
+/// An indented cause tree as one line.
+fn one_line(text: &str) -> String {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && *line != "Validation Error" && *line != "Caused by:")
+        .collect::<Vec<_>>()
+        .join(": ")
+}
+
+/// An open device, its queue and its failures. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct Gpu {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) faults: Arc<Faults>,
+}
+
+impl Gpu {
+    /// Takes over a new device: from here on its failures are recorded.
+    pub(crate) fn new(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        let faults = Arc::new(Faults::default());
+        let stored = Arc::clone(&faults);
+        device.on_uncaptured_error(Arc::new(move |error| {
+            stored.store(DeviceError::of(error));
+        }));
+        let lost = Arc::clone(&faults);
+        device.set_device_lost_callback(move |_, message| lost.lose(message));
+        Self {
+            device,
+            queue,
+            faults,
+        }
+    }
+
+    /// Runs an operation and fails it with what the device says of it.
+    ///
+    /// Scopes are per thread, so that other threads' errors do not end up here. Where popping a
+    /// scope is asynchronous, the error comes out through the handler of uncaptured errors.
+    pub(crate) fn scoped<R>(&self, operation: impl FnOnce() -> R) -> Result<R, DeviceError> {
+        let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let value = operation();
+        let validation = ready(validation.pop()).flatten();
+        let memory = ready(memory.pop()).flatten();
+        let internal = ready(internal.pop()).flatten();
+        // A lost device makes objects that are invalid without a word to the scopes.
+        self.faults.check_lost()?;
+        // Want of memory is the cause, where it is there, of whatever was invalid after it.
+        match memory.or(internal).or(validation) {
+            Some(error) => Err(DeviceError::of(error)),
+            None => Ok(value),
+        }
+    }
+
+    /// Runs the callbacks that are due, after waiting up to `limit` for all submitted work.
+    ///
+    /// `Some(ZERO)` does not wait and `None` waits for as long as it takes. Returns whether all
+    /// work was done.
+    pub(crate) fn poll(&self, limit: Option<Duration>) -> Result<bool, DeviceError> {
+        let kind = match limit {
+            Some(Duration::ZERO) => wgpu::PollType::Poll,
+            timeout => wgpu::PollType::Wait {
+                submission_index: None,
+                timeout,
+            },
+        };
+        // The state behind the device is wgpu's own, which it keeps consistent by its own locks;
+        // after the panic we take the device for lost and use it no more.
+        match catch_unwind(AssertUnwindSafe(|| self.device.poll(kind))) {
+            Ok(Ok(status)) => Ok(status.wait_finished()),
+            Ok(Err(wgpu::PollError::Timeout)) => Ok(false),
+            Ok(Err(error)) => Err(DeviceError::Internal {
+                text: error.to_string(),
+            }),
+            Err(_) => {
+                self.faults.lose("waiting for it failed".to_owned());
+                self.faults.check_lost().map(|()| false)
+            }
+        }
+    }
+}

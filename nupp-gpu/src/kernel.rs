@@ -1,0 +1,89 @@
+//! A kernel compiled for a context, before anything is bound to it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use nupp_core::artifact::KernelSpec;
+
+use crate::compile::Compiled;
+use crate::context::Context;
+use crate::error::StillHeld;
+use crate::fault::lock;
+
+/// A compiled kernel whose slots are told apart by position only; the macro generates a typed one
+/// on top of it. Clones are the same kernel.
+#[derive(Clone)]
+pub struct RawKernel {
+    pub(crate) inner: Arc<KernelInner>,
+}
+
+pub(crate) struct KernelInner {
+    pub(crate) spec: &'static KernelSpec,
+    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) context: Context,
+}
+
+impl RawKernel {
+    pub(crate) fn new(
+        context: Context,
+        spec: &'static KernelSpec,
+        compiled: Arc<Compiled>,
+    ) -> Self {
+        Self {
+            inner: Arc::new(KernelInner {
+                spec,
+                compiled,
+                context,
+            }),
+        }
+    }
+
+    /// The facts embedded for the kernel.
+    pub fn spec(&self) -> &'static KernelSpec {
+        self.inner.spec
+    }
+
+    /// The context that it was compiled for.
+    pub fn context(&self) -> &Context {
+        &self.inner.context
+    }
+
+    /// SHA-256 of the module that runs, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.inner.compiled.digest
+    }
+
+    /// The profile that the module was emitted for.
+    pub fn profile(&self) -> &'static str {
+        self.inner.compiled.profile
+    }
+
+    /// The operations that the module carries in software, by name.
+    pub fn software_operations(&self) -> &[&'static str] {
+        &self.inner.compiled.software
+    }
+
+    /// Gives the pipeline back now, unless a clone or a binding still holds the kernel.
+    pub fn close(self) -> Result<(), StillHeld<Self>> {
+        match Arc::try_unwrap(self.inner) {
+            Ok(KernelInner {
+                compiled, context, ..
+            }) => {
+                let digest = compiled.digest.clone();
+                drop(compiled);
+                lock(&context.inner.cache).release(&digest);
+                Ok(())
+            }
+            Err(inner) => Err(StillHeld::new("kernel", Self { inner })),
+        }
+    }
+}
+
+impl fmt::Debug for RawKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawKernel")
+            .field("name", &self.inner.spec.name)
+            .field("digest", &self.inner.compiled.digest)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,113 @@
+//! How a dispatch is folded into one launch of workgroups.
+//!
+//! A launch has two dimensions of at most 65,535 workgroups each, fewer on some devices. The
+//! workgroups of a dispatch fill rows of equal width; the module computes its linear number from
+//! the width and compares it with the count before anything else, so the last row may hang over.
+
+use nupp_core::artifact::KernelKind;
+
+/// Workgroups in a row, and rows, at most; more than this no device promises.
+pub(crate) const MAX_ROW: u32 = 65_535;
+
+/// A folded dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Launch {
+    /// Lanes of a map, groups of a workgroup kernel.
+    pub(crate) count: u32,
+    /// Workgroups in a row; 0 if there is nothing to do.
+    pub(crate) width: u32,
+    /// Rows.
+    pub(crate) rows: u32,
+}
+
+/// A dispatch that one launch cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLarge {
+    pub(crate) needed: u64,
+    pub(crate) offered: u64,
+}
+
+/// Lanes (map) or groups (workgroups) of a dispatch over spans of these lengths.
+pub(crate) fn count(kind: KernelKind, lengths: &[u32]) -> u32 {
+    let length = |span: u32| lengths.get(span as usize).copied().unwrap_or(0);
+    match kind {
+        KernelKind::Map { primary } => length(primary),
+        KernelKind::Groups {
+            span,
+            divisor,
+            ceil: false,
+            ..
+        } => length(span).checked_div(divisor).unwrap_or(0),
+        // The macro embeds no divisor of 0; if it did, there would be nothing to run.
+        KernelKind::Groups { divisor: 0, .. } => 0,
+        KernelKind::Groups { span, divisor, .. } => length(span).div_ceil(divisor),
+    }
+}
+
+impl Launch {
+    /// Folds `count` lanes or groups, of which a workgroup covers `covers`.
+    pub(crate) fn fold(count: u32, covers: u32, limit: u32) -> Result<Self, TooLarge> {
+        let workgroups = count.div_ceil(covers.max(1));
+        if workgroups == 0 {
+            return Ok(Self {
+                count,
+                width: 0,
+                rows: 0,
+            });
+        }
+        let limit = limit.max(1);
+        let width = workgroups.min(limit);
+        let rows = workgroups.div_ceil(width);
+        if rows > limit {
+            return Err(TooLarge {
+                needed: u64::from(workgroups),
+                offered: u64::from(limit) * u64::from(limit),
+            });
+        }
+        Ok(Self { count, width, rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workgroup_is_covered_and_no_row_is_wasted() {
+        for limit in [1, 2, 3, 7, 65_535] {
+            for count in (0..60).chain([65_535, 65_536, 16_776_961, u32::MAX]) {
+                for covers in [1, 4, 64, 256] {
+                    let workgroups = u64::from(count.div_ceil(covers));
+                    match Launch::fold(count, covers, limit) {
+                        Ok(launch) => {
+                            let held = u64::from(launch.width) * u64::from(launch.rows);
+                            assert!(held >= workgroups);
+                            assert!(held - workgroups < u64::from(launch.width.max(1)));
+                            assert!(launch.width <= limit && launch.rows <= limit);
+                            assert_eq!(launch.count, count);
+                        }
+                        Err(refused) => {
+                            assert_eq!(refused.needed, workgroups);
+                            assert_eq!(refused.offered, u64::from(limit) * u64::from(limit));
+                            assert!(refused.needed > refused.offered);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_count_follows_the_rule_of_the_kernel() {
+        let groups = |ceil| KernelKind::Groups {
+            size: 4,
+            span: 1,
+            divisor: 4,
+            ceil,
+        };
+        assert_eq!(count(KernelKind::Map { primary: 0 }, &[7, 10]), 7);
+        assert_eq!(count(groups(false), &[7, 10]), 2);
+        assert_eq!(count(groups(true), &[7, 10]), 3);
+        assert_eq!(count(groups(true), &[7, u32::MAX]), 1 << 30);
+    }
+}

@@ -1,0 +1,141 @@
+//! Finding an adapter and opening it.
+//!
+//! All adapters of the wanted backends are listed and ranked, so that a request by name can be
+//! served and a refusal can say what is there. The device is opened with the adapter's own limits
+//! and those of its optional features that the runtime can use; nothing is asked of its arithmetic
+//! here.
+
+use std::cmp::Reverse;
+
+use crate::context::Context;
+use crate::error::OpenError;
+use crate::fault::{Gpu, ready};
+use crate::options::{ContextOptions, DEVICE_VARIABLE, DeviceInfo};
+
+/// Features that are used where the adapter has them.
+const OPTIONAL: wgpu::Features = wgpu::Features::SUBGROUP.union(wgpu::Features::TIMESTAMP_QUERY);
+
+/// Whether there is a device to open. Never fails.
+pub fn available() -> bool {
+    !adapters().is_empty()
+}
+
+/// The adapters that are there, the preferred one first. Where listing them is asynchronous, none.
+pub fn adapters() -> Vec<DeviceInfo> {
+    ready(list(wgpu::Backends::all()))
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|adapter| DeviceInfo::of(&adapter.get_info()))
+        .collect()
+}
+
+/// Opens on the calling thread.
+pub(crate) fn open(options: ContextOptions) -> Result<Context, OpenError> {
+    ready(open_async(options)).unwrap_or(Err(OpenError::MustAwait))
+}
+
+/// Opens where waiting is asynchronous.
+pub(crate) async fn open_async(options: ContextOptions) -> Result<Context, OpenError> {
+    let variable = std::env::var(DEVICE_VARIABLE).ok();
+    let options = options.complete(variable.as_deref())?;
+    let backends = options
+        .backend
+        .map_or(wgpu::Backends::all(), |backend| backend.mask());
+    let adapters = list(backends).await;
+    let Some((adapter, info)) = choose(&adapters, options.adapter.as_deref()) else {
+        return Err(no_device(&options).await);
+    };
+    let features = adapter.features() & OPTIONAL;
+    let limits = adapter.limits();
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("nupp"),
+        required_features: features,
+        required_limits: limits.clone(),
+        ..wgpu::DeviceDescriptor::default()
+    };
+    let (device, queue) =
+        adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|error| OpenError::Refused {
+                adapter: info.to_string(),
+                reason: error.to_string(),
+            })?;
+    Ok(Context::new(
+        Gpu::new(device, queue),
+        limits,
+        info,
+        options,
+    )?)
+}
+
+/// Adapters of these backends, the preferred one first.
+async fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
+    // Without any backend built in, making an instance panics.
+    if wgpu::Instance::enabled_backend_features().is_empty() {
+        return Vec::new();
+    }
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    // Validation layers are for whoever debugs the runtime. Software drivers may lack Vulkan's
+    // certificate and are wanted all the same: arithmetic is judged by the profile, not by it.
+    descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters = instance.enumerate_adapters(backends).await;
+    adapters.retain(can_compute);
+    // Stable: among equals the driver's order counts.
+    adapters.sort_by_key(|adapter| Reverse(rank(&adapter.get_info())));
+    adapters
+}
+
+fn can_compute(adapter: &wgpu::Adapter) -> bool {
+    adapter
+        .get_downlevel_capabilities()
+        .flags
+        .contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+}
+
+/// Fast kinds first; among adapters of a kind, the interfaces that carry modules unchanged.
+fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => 4,
+        wgpu::DeviceType::IntegratedGpu => 3,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 1,
+        wgpu::DeviceType::Cpu => 0,
+    };
+    let backend = match info.backend {
+        wgpu::Backend::Vulkan => 3,
+        wgpu::Backend::Metal | wgpu::Backend::Dx12 => 2,
+        wgpu::Backend::BrowserWebGpu => 1,
+        wgpu::Backend::Gl | wgpu::Backend::Noop => 0,
+    };
+    (kind, backend)
+}
+
+fn choose<'a>(
+    adapters: &'a [wgpu::Adapter],
+    part: Option<&str>,
+) -> Option<(&'a wgpu::Adapter, DeviceInfo)> {
+    let part = part.map(str::to_lowercase);
+    adapters.iter().find_map(|adapter| {
+        let info = DeviceInfo::of(&adapter.get_info())?;
+        let fits = part
+            .as_ref()
+            .is_none_or(|part| info.adapter.to_lowercase().contains(part));
+        fits.then_some((adapter, info))
+    })
+}
+
+/// The refusal, with the adapters of every backend.
+async fn no_device(options: &ContextOptions) -> OpenError {
+    OpenError::NoDevice {
+        wanted: options.wanted(),
+        seen: list(wgpu::Backends::all())
+            .await
+            .iter()
+            .filter_map(|adapter| DeviceInfo::of(&adapter.get_info()))
+            .map(|info| info.to_string())
+            .collect(),
+    }
+}

@@ -1,0 +1,99 @@
+//! Waiting for everything that a context was asked for.
+//!
+//! `synchronize` submits when it is called and waits when it is awaited. When it completes, the
+//! downloads queued before it are there to be read. Dropping the future ends the wait only.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
+
+use crate::context::Context;
+use crate::error::SyncError;
+use crate::fault::lock;
+use crate::transfer::Snapshot;
+use crate::wait::{Signal, Wait};
+
+/// The completion of everything asked for before [`Context::synchronize`] was called.
+#[derive(Debug)]
+#[must_use = "submitted at once, but awaited by nobody"]
+pub struct Synchronize {
+    context: Context,
+    /// What submitting met, told when awaited.
+    refused: Option<SyncError>,
+    snapshots: Vec<Arc<Snapshot>>,
+    wait: Wait,
+}
+
+impl Context {
+    /// Submits what has been recorded, at once, and returns the future of its completion.
+    pub fn synchronize(&self) -> Synchronize {
+        let inner = &self.inner;
+        let mut recorder = lock(&inner.recorder);
+        let refused = recorder.flush(&inner.gpu).err().map(SyncError::Device);
+        let snapshots = recorder.awaiting();
+        drop(recorder);
+        let finished = Arc::new(Signal::default());
+        let fired = Arc::clone(&finished);
+        inner
+            .gpu
+            .queue
+            .on_submitted_work_done(move || fired.fire(Ok(())));
+        let signals = std::iter::once(finished)
+            .chain(snapshots.iter().map(|snapshot| snapshot.mapped()))
+            .collect();
+        Synchronize {
+            context: self.clone(),
+            refused,
+            snapshots,
+            wait: Wait::new(signals),
+        }
+    }
+}
+
+impl Synchronize {
+    /// Waits on this thread, up to `limit` if there is one.
+    pub(crate) fn block(mut self, limit: Option<Duration>) -> Result<(), SyncError> {
+        let outcome = match self.refused.take() {
+            Some(error) => Err(error),
+            None => self.wait.block(&self.context.inner.gpu, limit),
+        };
+        self.finish(outcome)
+    }
+
+    /// After a wait to the end, whatever it was, the snapshots can be read or tell their failure.
+    fn finish(&self, outcome: Result<(), SyncError>) -> Result<(), SyncError> {
+        if !matches!(outcome, Err(SyncError::Timeout { .. })) {
+            for snapshot in &self.snapshots {
+                snapshot.synchronize();
+            }
+        }
+        // An error without a scope may have come while waiting.
+        outcome.and_then(|()| Ok(self.context.inner.gpu.faults.check()?))
+    }
+}
+
+impl Future for Synchronize {
+    type Output = Result<(), SyncError>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let inner = Arc::clone(&this.context.inner);
+        let outcome = match this.refused.take() {
+            Some(error) => Err(error),
+            None => match this.wait.poll(task, &inner.gpu, &inner.waiter) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(outcome) => outcome,
+            },
+        };
+        this.wait.leave(&inner.waiter);
+        Poll::Ready(this.finish(outcome))
+    }
+}
+
+impl Drop for Synchronize {
+    fn drop(&mut self) {
+        self.wait.leave(&self.context.inner.waiter);
+    }
+}

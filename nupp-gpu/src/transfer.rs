@@ -1,0 +1,286 @@
+//! Moving elements between host slices and device buffers.
+//!
+//! An upload is copied to staging memory at once, so the slice is free again, and reaches the
+//! buffer at its place in the order. A download is a snapshot: a copy recorded at its place, mapped
+//! when its batch is done, and read from there. `enqueue_download`, `synchronize` and
+//! `read_downloaded` are the three steps; [`Context::download`] is all of them for one buffer.
+//! A read that is early, late, or of another length is an error that changes nothing.
+
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context as TaskContext, Poll};
+
+use crate::buffer::{Allocation, Buffer};
+use crate::context::Context;
+use crate::element::Element;
+use crate::error::{DeviceError, SyncError, TransferError};
+use crate::fault::{Gpu, lock};
+use crate::wait::{Signal, Wait};
+
+/// A copy of a buffer, taken at one place in the order.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// None for a buffer of no elements.
+    staging: Option<wgpu::Buffer>,
+    mapped: Arc<Signal>,
+    synchronized: AtomicBool,
+}
+
+impl Snapshot {
+    fn new(gpu: &Gpu, allocation: &Allocation) -> Result<Self, DeviceError> {
+        if allocation.len == 0 {
+            return Ok(Self {
+                staging: None,
+                mapped: Arc::new(Signal::done()),
+                synchronized: AtomicBool::new(false),
+            });
+        }
+        let staging = gpu.scoped(|| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: allocation.raw.size(),
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        })?;
+        Ok(Self {
+            staging: Some(staging),
+            mapped: Arc::default(),
+            synchronized: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn staging(&self) -> Option<&wgpu::Buffer> {
+        self.staging.as_ref()
+    }
+
+    /// Fired when it can be read.
+    pub(crate) fn mapped(&self) -> Arc<Signal> {
+        Arc::clone(&self.mapped)
+    }
+
+    /// Whether a completed `synchronize` has waited for it.
+    pub(crate) fn synchronized(&self) -> bool {
+        self.synchronized.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn synchronize(&self) {
+        self.synchronized.store(true, Ordering::Release);
+    }
+
+    /// Has it mapped once the batch it is in, just submitted, is done.
+    pub(crate) fn map(&self) {
+        let Some(staging) = &self.staging else { return };
+        let mapped = self.mapped();
+        staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+            mapped.fire(outcome.map_err(|error| DeviceError::Internal {
+                text: error.to_string(),
+            }));
+        });
+    }
+
+    /// Says that its batch was not submitted.
+    pub(crate) fn fail(&self, error: DeviceError) {
+        self.mapped.fire(Err(error));
+    }
+
+    /// Copies it out. It is mapped, and `out` has the buffer's length.
+    fn read<T: Element>(&self, out: &mut [T]) -> Result<(), DeviceError> {
+        let Some(staging) = &self.staging else {
+            return Ok(());
+        };
+        let view = staging
+            .get_mapped_range(..)
+            .map_err(|error| DeviceError::Internal {
+                text: error.to_string(),
+            })?;
+        bytemuck::cast_slice_mut(out).copy_from_slice(&view);
+        Ok(())
+    }
+}
+
+impl Context {
+    /// Fills a buffer from a slice of its length.
+    pub fn upload<T: Element>(&self, buffer: &Buffer<T>, data: &[T]) -> Result<(), TransferError> {
+        let allocation = &*buffer.allocation;
+        self.admit(allocation)?;
+        fits(allocation, data.len())?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        let gpu = &self.inner.gpu;
+        let staging = stage(gpu, bytemuck::cast_slice(data))?;
+        lock(&self.inner.recorder).upload(gpu, &staging, &allocation.raw)?;
+        Ok(())
+    }
+
+    /// Queues a download of a buffer as it is at this place in the order.
+    ///
+    /// After the next `synchronize` has completed, [`Context::read_downloaded`] reads it. A buffer
+    /// has one such download at a time.
+    pub fn enqueue_download<T: Element>(&self, buffer: &Buffer<T>) -> Result<(), TransferError> {
+        let allocation = &*buffer.allocation;
+        self.admit(allocation)?;
+        let mut pending = lock(&allocation.pending);
+        if pending.is_some() {
+            return Err(TransferError::Pending);
+        }
+        let gpu = &self.inner.gpu;
+        let snapshot = Arc::new(Snapshot::new(gpu, allocation)?);
+        let mut recorder = lock(&self.inner.recorder);
+        recorder.snapshot(gpu, &allocation.raw, &snapshot)?;
+        recorder.await_snapshot(&snapshot);
+        *pending = Some(snapshot);
+        Ok(())
+    }
+
+    /// Reads the download that was queued for a buffer, into a slice of its length.
+    pub fn read_downloaded<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        out: &mut [T],
+    ) -> Result<(), TransferError> {
+        let allocation = &*buffer.allocation;
+        if !allocation.context.same(self) {
+            return Err(TransferError::OtherContext);
+        }
+        let mut pending = lock(&allocation.pending);
+        let snapshot = pending.as_ref().ok_or(TransferError::NotQueued)?;
+        fits(allocation, out.len())?;
+        let outcome = match snapshot.mapped.outcome() {
+            Some(outcome) if snapshot.synchronized() => outcome.and_then(|()| snapshot.read(out)),
+            _ => return Err(TransferError::NotReady),
+        };
+        // Read or failed, it is over: a snapshot cannot be taken a second time.
+        *pending = None;
+        Ok(outcome?)
+    }
+
+    /// Submits what has been recorded, and returns the future of the buffer's elements as they are
+    /// at this place in the order.
+    pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Download<T> {
+        let snapshot = self.take(&buffer.allocation);
+        let signal = match &snapshot {
+            Ok(snapshot) => snapshot.mapped(),
+            Err(_) => Arc::new(Signal::done()),
+        };
+        Download {
+            context: self.clone(),
+            snapshot: Some(snapshot),
+            len: buffer.len(),
+            wait: Wait::new(vec![signal]),
+            element: PhantomData,
+        }
+    }
+
+    /// Submits what has been recorded and waits on this thread for the buffer's elements.
+    pub fn download_blocking<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+    ) -> Result<Vec<T>, TransferError> {
+        let mut download = self.download(buffer);
+        let outcome = download.wait.block(&self.inner.gpu, None);
+        download.finish(outcome)
+    }
+
+    /// A submitted snapshot of a buffer.
+    fn take(&self, allocation: &Allocation) -> Result<Arc<Snapshot>, TransferError> {
+        self.admit(allocation)?;
+        let gpu = &self.inner.gpu;
+        let snapshot = Arc::new(Snapshot::new(gpu, allocation)?);
+        let mut recorder = lock(&self.inner.recorder);
+        recorder.snapshot(gpu, &allocation.raw, &snapshot)?;
+        recorder.flush(gpu)?;
+        Ok(snapshot)
+    }
+
+    /// Fails for a buffer of another context, and where the device has failed.
+    fn admit(&self, allocation: &Allocation) -> Result<(), TransferError> {
+        if !allocation.context.same(self) {
+            return Err(TransferError::OtherContext);
+        }
+        Ok(self.inner.gpu.faults.check()?)
+    }
+}
+
+/// Fails for a slice of another length than the buffer's.
+fn fits(allocation: &Allocation, slice: usize) -> Result<(), TransferError> {
+    if allocation.len as usize == slice {
+        return Ok(());
+    }
+    Err(TransferError::Length {
+        buffer: u64::from(allocation.len),
+        slice: slice as u64,
+    })
+}
+
+/// A staging buffer that holds these bytes, of which there are some, in whole words.
+fn stage(gpu: &Gpu, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
+    let staging = gpu.scoped(|| {
+        gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes.len() as u64,
+            usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: true,
+        })
+    })?;
+    let mut view = staging
+        .get_mapped_range_mut(..)
+        .map_err(|error| DeviceError::Internal {
+            text: error.to_string(),
+        })?;
+    view.copy_from_slice(bytes);
+    drop(view);
+    staging.unmap();
+    Ok(staging)
+}
+
+/// The elements of a buffer, on their way to the host. Dropping it ends the wait only.
+#[derive(Debug)]
+#[must_use = "submitted at once, but awaited by nobody"]
+pub struct Download<T> {
+    context: Context,
+    /// The snapshot, or what stood in its way; taken when it is told.
+    snapshot: Option<Result<Arc<Snapshot>, TransferError>>,
+    len: usize,
+    wait: Wait,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> Download<T> {
+    fn finish(&mut self, outcome: Result<(), SyncError>) -> Result<Vec<T>, TransferError> {
+        let snapshot = self
+            .snapshot
+            .take()
+            .unwrap_or(Err(TransferError::NotQueued))?;
+        outcome?;
+        let mut values = vec![T::zeroed(); self.len];
+        snapshot.read(&mut values)?;
+        self.context.inner.gpu.faults.check()?;
+        Ok(values)
+    }
+}
+
+impl<T: Element> Future for Download<T> {
+    type Output = Result<Vec<T>, TransferError>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let inner = Arc::clone(&this.context.inner);
+        let outcome = match this.wait.poll(task, &inner.gpu, &inner.waiter) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(outcome) => outcome,
+        };
+        this.wait.leave(&inner.waiter);
+        Poll::Ready(this.finish(outcome))
+    }
+}
+
+impl<T> Drop for Download<T> {
+    fn drop(&mut self) {
+        self.wait.leave(&self.context.inner.waiter);
+    }
+}
