@@ -5,6 +5,9 @@
 //! and no global state, and builds for wasm32. The feature `front` adds what turns tokens into
 //! verified Source IR and prints the Rust expansion. `ARCHITECTURE.md` draws the whole picture.
 
+#[cfg(feature = "front")]
+extern crate proc_macro;
+
 pub mod artifact;
 pub mod device;
 pub mod emit;

@@ -1,0 +1,476 @@
+//! Text to atoms, without a macro around it.
+//!
+//! Reads `.nupp` files and the `nupp!` blocks of Rust files for the command line, and the text
+//! around a macro's tokens for its comments. In a `.nupp` file `--` comments and single-quoted
+//! strings are Lua's; in Rust text `--` stays two atoms, as rustc would hand them over. The atoms
+//! it makes are balanced whatever the text: a stray bracket is skipped, a missing one is added.
+
+use std::ops::Range;
+
+use super::atom::Atom;
+use super::literal;
+use super::source::{Text, TokenKind};
+use crate::diag::{Code, Diagnostic};
+use crate::span::SrcSpan;
+
+/// Whose comments and strings the text has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// A `.nupp` file.
+    Nupp,
+    /// Rust source.
+    Rust,
+}
+
+/// A `//` comment with a token before it on its line.
+#[derive(Debug)]
+pub struct SlashComment {
+    /// Line and column where the token before it ends.
+    pub after: (usize, usize),
+    /// What stands after the slashes, trimmed.
+    pub text: String,
+}
+
+/// What a text is made of.
+#[derive(Debug, Default)]
+pub struct Lexed {
+    pub atoms: Vec<Atom>,
+    /// With the numbers of atoms as places.
+    pub problems: Vec<Diagnostic>,
+    pub slash_comments: Vec<SlashComment>,
+}
+
+struct Lexer<'a> {
+    text: &'a Text,
+    /// All of the text up to the end of the range.
+    rest: &'a str,
+    at: usize,
+    dialect: Dialect,
+    open: Vec<usize>,
+    out: Lexed,
+}
+
+/// The atoms of a range of a text.
+pub fn lex(text: &Text, range: Range<usize>, dialect: Dialect) -> Lexed {
+    let mut lexer = Lexer {
+        text,
+        rest: &text.as_str()[..range.end],
+        at: range.start,
+        dialect,
+        open: Vec::new(),
+        out: Lexed::default(),
+    };
+    while lexer.at < lexer.rest.len() {
+        lexer.step();
+    }
+    lexer.close_all();
+    lexer.out
+}
+
+impl Lexer<'_> {
+    fn ahead(&self) -> &str {
+        &self.rest[self.at..]
+    }
+
+    fn step(&mut self) {
+        let ahead = self.ahead();
+        let Some(c) = ahead.chars().next() else {
+            return;
+        };
+        if c.is_whitespace() || (self.at == 0 && c == '\u{feff}') {
+            self.at += c.len_utf8();
+        } else if ahead.starts_with("//") {
+            self.slash_comment();
+        } else if ahead.starts_with("/*") {
+            self.block_comment();
+        } else if self.dialect == Dialect::Nupp && ahead.starts_with("--") {
+            self.dash_comment();
+        } else if let Some(length) = string_length(ahead, self.dialect) {
+            self.string(length);
+        } else if c.is_ascii_digit() {
+            let length = number_length(ahead);
+            self.push(TokenKind::Number, length);
+        } else if is_name_start(c) {
+            let length = name_length(ahead);
+            self.push(TokenKind::Name, length);
+        } else {
+            self.symbol(c);
+        }
+    }
+
+    fn push(&mut self, kind: TokenKind, length: usize) {
+        let text = self.ahead()[..length].to_owned();
+        self.push_text(kind, text, length);
+    }
+
+    fn push_text(&mut self, kind: TokenKind, text: String, length: usize) {
+        let place = Some(self.text.place(self.at, self.at + length));
+        self.out.atoms.push(Atom {
+            kind,
+            text,
+            joint: false,
+            span: None,
+            place,
+        });
+        self.at += length;
+    }
+
+    /// A problem with the atom pushed last.
+    fn problem(&mut self, code: Code, message: String, help: &str) {
+        let last = (self.out.atoms.len() as u32).saturating_sub(1);
+        let at = SrcSpan { first: last, last };
+        let problem = Diagnostic::new(code, at, message).help(help);
+        self.out.problems.push(problem);
+    }
+
+    fn slash_comment(&mut self) {
+        let length = line_length(self.ahead());
+        let text = self.ahead()[..length].to_owned();
+        let doc = text.starts_with("//!") || (text.starts_with("///") && !text.starts_with("////"));
+        if doc {
+            self.push_text(TokenKind::Doc, text[3..].to_owned(), length);
+            return;
+        }
+        let line = self.text.place(self.at, self.at).line;
+        let last = self.out.atoms.last().and_then(|a| a.place);
+        if let Some(place) = last.filter(|p| p.end_line == line) {
+            self.out.slash_comments.push(SlashComment {
+                after: (place.end_line, place.end_column),
+                text: text[2..].trim().to_owned(),
+            });
+        }
+        self.at += length;
+    }
+
+    fn block_comment(&mut self) {
+        let ahead = self.ahead();
+        let (mut depth, mut at) = (0usize, 0);
+        while at < ahead.len() {
+            if ahead[at..].starts_with("/*") {
+                depth += 1;
+                at += 2;
+            } else if ahead[at..].starts_with("*/") {
+                depth -= 1;
+                at += 2;
+            } else {
+                at += ahead[at..].chars().next().map_or(1, char::len_utf8);
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        let text = &ahead[..at];
+        let outer = text.starts_with("/**") && !text.starts_with("/***") && at > 4;
+        let doc = outer || text.starts_with("/*!");
+        if depth > 0 {
+            self.push(TokenKind::Skipped, at);
+            let message = "this comment does not end".to_owned();
+            self.problem(Code::Unclosed, message, "write `*/` where it ends");
+        } else if doc {
+            let text = text[3..at - 2].to_owned();
+            self.push_text(TokenKind::Doc, text, at);
+        } else {
+            self.at += at;
+        }
+    }
+
+    /// `--` to the end of the line, `--[[ ... ]]`, `--[==[ ... ]==]`.
+    fn dash_comment(&mut self) {
+        let after = &self.ahead()[2..];
+        let level = after.strip_prefix('[').and_then(|rest| {
+            let level = rest.len() - rest.trim_start_matches('=').len();
+            rest[level..].starts_with('[').then_some(level)
+        });
+        let Some(level) = level else {
+            self.at += line_length(self.ahead());
+            return;
+        };
+        let close = format!("]{}]", "=".repeat(level));
+        match self.ahead().find(&close) {
+            Some(end) => self.at += end + close.len(),
+            None => {
+                self.push(TokenKind::Skipped, self.ahead().len());
+                let message = "this comment does not end".to_owned();
+                let help = format!("write `{close}` where it ends");
+                self.problem(Code::Unclosed, message, &help);
+            }
+        }
+    }
+
+    fn string(&mut self, length: StringLength) {
+        let text = &self.ahead()[..length.bytes];
+        let single = text.starts_with('\'') && self.dialect == Dialect::Nupp;
+        let kind = match literal::kind_of(text) {
+            TokenKind::RustLiteral if single => TokenKind::Str,
+            kind => kind,
+        };
+        if length.closed {
+            self.push(kind, length.bytes);
+            return;
+        }
+        self.push(TokenKind::Skipped, length.bytes);
+        let message = "this string does not end".to_owned();
+        self.problem(Code::Unclosed, message, "close it with its quotation mark");
+    }
+
+    fn symbol(&mut self, c: char) {
+        match c {
+            '(' | '[' | '{' => {
+                self.open.push(self.out.atoms.len());
+                self.push(TokenKind::Open, 1);
+            }
+            ')' | ']' | '}' => self.close(c),
+            _ if is_punctuation(c) => {
+                self.push(TokenKind::Op, 1);
+                let joint = self.ahead().starts_with(is_punctuation);
+                let comment = self.ahead().starts_with("//") || self.ahead().starts_with("/*");
+                if let Some(atom) = self.out.atoms.last_mut() {
+                    atom.joint = joint && !comment;
+                }
+            }
+            _ => {
+                self.push(TokenKind::Skipped, c.len_utf8());
+                let message = format!("`{c}` does not belong to the language");
+                self.problem(Code::Syntax, message, "take it out");
+            }
+        }
+    }
+
+    fn close(&mut self, c: char) {
+        let opened = self
+            .open
+            .last()
+            .map(|&at| (at, closer(&self.out.atoms[at].text)));
+        if !opened.is_some_and(|(_, wanted)| wanted == c.to_string()) {
+            self.push(TokenKind::Skipped, 1);
+            match opened {
+                Some((at, wanted)) => {
+                    let message = format!("`{c}` closes nothing: `{wanted}` is missing before it");
+                    self.problem(Code::Unclosed, message, &format!("write `{wanted}` first"));
+                    self.note(at);
+                }
+                None => {
+                    let message = format!("`{c}` closes nothing");
+                    self.problem(Code::Unclosed, message, "take it out");
+                }
+            }
+            return;
+        }
+        self.open.pop();
+        self.push(TokenKind::Close, 1);
+    }
+
+    /// Says where the delimiter of the last problem was opened.
+    fn note(&mut self, at: usize) {
+        let at = SrcSpan {
+            first: at as u32,
+            last: at as u32,
+        };
+        if let Some(problem) = self.out.problems.last_mut() {
+            let note = "the bracket that is open here".to_owned();
+            problem.notes.push((Some(at), note));
+        }
+    }
+
+    /// Closes at the end of the text what nobody closed, so that atoms are balanced.
+    fn close_all(&mut self) {
+        if let Some(&at) = self.open.last() {
+            let text = self.out.atoms[at].text.clone();
+            let span = SrcSpan {
+                first: at as u32,
+                last: at as u32,
+            };
+            let problem = Diagnostic::new(
+                Code::Unclosed,
+                span,
+                format!("this `{text}` is never closed"),
+            )
+            .help(format!("write `{}` where it ends", closer(&text)));
+            self.out.problems.push(problem);
+        }
+        while let Some(at) = self.open.pop() {
+            let text = closer(&self.out.atoms[at].text).to_owned();
+            self.push_text(TokenKind::Close, text, 0);
+        }
+    }
+}
+
+fn closer(open: &str) -> &'static str {
+    match open {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
+fn is_punctuation(c: char) -> bool {
+    "=<>!~+-*/%^&|@.,;:#$?'".contains(c)
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn line_length(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+fn name_length(text: &str) -> usize {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let raw = if text.starts_with("r#") && text[2..].starts_with(is_name_start) {
+        2
+    } else {
+        0
+    };
+    let end = text[raw..]
+        .find(|c| !is_name(c))
+        .unwrap_or(text.len() - raw);
+    raw + end
+}
+
+/// A number as Rust's lexer takes one: `1..2` and `1.x` end at the point.
+fn number_length(text: &str) -> usize {
+    let word = |from: usize| {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        text[from..]
+            .find(|c| !is_word(c))
+            .map_or(text.len(), |n| from + n)
+    };
+    let prefixed = text.len() > 2 && ["0x", "0b", "0o"].contains(&text.get(..2).unwrap_or(""));
+    let mut end = word(0);
+    if prefixed {
+        return end;
+    }
+    if text[end..].starts_with('.') {
+        let after = text[end + 1..].chars().next();
+        if !after.is_some_and(|c| c == '.' || is_name_start(c)) && !text[..end].contains(['e', 'E'])
+        {
+            end = word(end + 1);
+        }
+    }
+    if text[..end].ends_with(['e', 'E']) && text[end..].starts_with(['+', '-']) {
+        let exponent = word(end + 1);
+        if text[end + 1..].starts_with(|c: char| c.is_ascii_digit()) {
+            end = exponent;
+        }
+    }
+    end
+}
+
+#[derive(Clone, Copy)]
+struct StringLength {
+    bytes: usize,
+    closed: bool,
+}
+
+/// The length of the string or character literal that the text starts with.
+fn string_length(text: &str, dialect: Dialect) -> Option<StringLength> {
+    let prefix = ["br", "cr", "b", "c", "r", ""].into_iter().find(|p| {
+        text.strip_prefix(p)
+            .is_some_and(|t| t.starts_with(['"', '\'', '#']))
+    })?;
+    let body = &text[prefix.len()..];
+    if prefix.ends_with('r') {
+        let hashes = body.len() - body.trim_start_matches('#').len();
+        if !body[hashes..].starts_with('"') {
+            return None;
+        }
+        let close = format!("\"{}", "#".repeat(hashes));
+        let start = prefix.len() + hashes + 1;
+        let end = text[start..]
+            .find(&close)
+            .map(|at| start + at + close.len());
+        return Some(StringLength {
+            bytes: end.unwrap_or(text.len()),
+            closed: end.is_some(),
+        });
+    }
+    let quote = body.chars().next().filter(|c| *c != '#')?;
+    if quote == '\'' && (dialect == Dialect::Rust || prefix != "") && !is_char_literal(body) {
+        return None;
+    }
+    let mut escaped = false;
+    for (at, c) in body.char_indices().skip(1) {
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if c == quote {
+            return Some(StringLength {
+                bytes: prefix.len() + at + 1,
+                closed: true,
+            });
+        } else if c == '\n' && quote == '\'' {
+            break;
+        }
+    }
+    let bytes = if quote == '\'' {
+        line_length(text)
+    } else {
+        text.len()
+    };
+    Some(StringLength {
+        bytes,
+        closed: false,
+    })
+}
+
+/// `'a'`, `'\n'`; everything else that starts with an apostrophe is a lifetime.
+fn is_char_literal(text: &str) -> bool {
+    let mut chars = text.chars().skip(1);
+    match chars.next() {
+        Some('\\') => true,
+        Some(_) => chars.next() == Some('\''),
+        None => false,
+    }
+}
+
+/// What stands between the brackets of each `nupp! { ... }` of a Rust file.
+pub fn nupp_blocks(text: &str) -> Vec<Range<usize>> {
+    let whole = Text::new(text.to_owned(), (1, 1));
+    let atoms = lex(&whole, 0..text.len(), Dialect::Rust).atoms;
+    let mut blocks = Vec::new();
+    let mut i = 0;
+    while i + 2 < atoms.len() {
+        let is_call = atoms[i].text == "nupp" && atoms[i + 1].text == "!";
+        if is_call && atoms[i + 2].kind == TokenKind::Open {
+            let close = matching_close(&atoms, i + 2);
+            let from = end_offset(&whole, &atoms[i + 2]);
+            let to = start_offset(&whole, &atoms[close]);
+            blocks.extend(from.zip(to).map(|(from, to)| from..to));
+            i = close;
+        }
+        i += 1;
+    }
+    blocks
+}
+
+fn matching_close(atoms: &[Atom], open: usize) -> usize {
+    let mut depth = 0usize;
+    for (i, atom) in atoms.iter().enumerate().skip(open) {
+        match atom.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
+            TokenKind::Name
+            | TokenKind::Number
+            | TokenKind::Str
+            | TokenKind::RustLiteral
+            | TokenKind::Op
+            | TokenKind::Doc
+            | TokenKind::Skipped => {}
+        }
+        if depth == 0 {
+            return i;
+        }
+    }
+    atoms.len() - 1
+}
+
+fn end_offset(text: &Text, atom: &Atom) -> Option<usize> {
+    atom.place
+        .and_then(|p| text.offset(p.end_line, p.end_column))
+}
+
+fn start_offset(text: &Text, atom: &Atom) -> Option<usize> {
+    atom.place.and_then(|p| text.offset(p.line, p.column))
+}

@@ -1,0 +1,277 @@
+//! What Lua or Rust would have written: operators, values and statements that Nupp refuses by
+//! name, each with what to write instead.
+
+use super::{Parser, Reported, is_keyword};
+use crate::diag::Code;
+use crate::syntax::ast::BinaryOp;
+use crate::syntax::source::TokenKind;
+
+/// A binary operator ahead.
+pub struct Infix {
+    /// The operator, or the one that a foreign one is read as, so that parsing goes on.
+    pub op: BinaryOp,
+    /// Set for a foreign operator.
+    pub foreign: Option<&'static Foreign>,
+    /// `as`: a type follows.
+    pub is_cast: bool,
+}
+
+/// A foreign binary operator.
+pub struct Foreign {
+    text: &'static str,
+    read_as: BinaryOp,
+    message: &'static str,
+    help: &'static str,
+}
+
+const FOREIGN: [Foreign; 10] = [
+    Foreign {
+        text: "%",
+        read_as: BinaryOp::Mul,
+        message: "`%` is not an operator, because Lua and Rust disagree about negative numbers",
+        help: "write `u32.mod(a, b)` or `i32.mod(a, b)`",
+    },
+    Foreign {
+        text: "^",
+        read_as: BinaryOp::Mul,
+        message: "`^` is not an operator, because Lua raises to a power with it and Rust does not",
+        help: "write `f32.pow(a, b)` for a power, `a ~ b` for exclusive or",
+    },
+    Foreign {
+        text: "**",
+        read_as: BinaryOp::Mul,
+        message: "`**` is not an operator",
+        help: "write `f32.pow(a, b)`",
+    },
+    Foreign {
+        text: "..",
+        read_as: BinaryOp::Add,
+        message: "`..` is not an operator: kernels have neither strings to join nor ranges",
+        help: "a counted loop is `for i = a, b do ... end`",
+    },
+    Foreign {
+        text: "..=",
+        read_as: BinaryOp::Add,
+        message: "`..=` is not an operator: kernels have no ranges",
+        help: "a counted loop is `for i = a, b do ... end`",
+    },
+    Foreign {
+        text: "!=",
+        read_as: BinaryOp::Ne,
+        message: "`!=` is not an operator",
+        help: "write `~=`",
+    },
+    Foreign {
+        text: "&&",
+        read_as: BinaryOp::And,
+        message: "`&&` is not an operator",
+        help: "write `and`",
+    },
+    Foreign {
+        text: "||",
+        read_as: BinaryOp::Or,
+        message: "`||` is not an operator",
+        help: "write `or`",
+    },
+    Foreign {
+        text: "as",
+        read_as: BinaryOp::Mul,
+        message: "`as` is not an operator, because each conversion has a name that says what it does",
+        help: "write `u32.wrap(x)`, `i32.saturate(x)`, `f32.fromI32(x)` or `f32.fromU32(x)`",
+    },
+    Foreign {
+        text: "?",
+        read_as: BinaryOp::Or,
+        message: "`?` is not an operator",
+        help: "write `c and x or y` to choose between two values",
+    },
+];
+
+impl Parser<'_> {
+    /// The binary operator ahead, foreign ones included.
+    pub(super) fn infix(&self) -> Option<Infix> {
+        let token = self.peek()?;
+        if !matches!(token.kind, TokenKind::Op | TokenKind::Name) {
+            return None;
+        }
+        let own = BinaryOp::ALL.iter().find(|op| op.text() == token.text);
+        let foreign = FOREIGN.iter().find(|f| f.text == token.text);
+        let is_cast = token.text == "as";
+        if is_cast && !self.nth_is_name(1) {
+            return None;
+        }
+        Some(Infix {
+            op: own.copied().or(foreign.map(|f| f.read_as))?,
+            foreign,
+            is_cast,
+        })
+    }
+
+    pub(super) fn refuse_infix(&mut self, foreign: &Foreign) {
+        let at = self.here();
+        self.error(Code::ForeignOperator, at, foreign.message, foreign.help);
+    }
+
+    /// `!`, `+`, `&`, `*` before an operand.
+    pub(super) fn refuse_prefix(&mut self) {
+        let text = self.peek().map_or("", |t| t.text.as_str());
+        let (message, help) = match text {
+            "!" => (
+                "`!` is not an operator",
+                "write `not` for a boolean, `~` for the bits of an integer",
+            ),
+            "+" => ("`+` stands between two operands only", "take it out"),
+            _ => (
+                "there are no references or pointers",
+                "take it out: a span is read with `s[i]`",
+            ),
+        };
+        let at = self.here();
+        self.error(Code::ForeignOperator, at, message, help);
+    }
+
+    /// Something that is no value of the language; consumes it where it is a known foreign one.
+    pub(super) fn foreign_primary(&mut self) -> Reported {
+        let Some(token) = self.peek() else {
+            return self.expected("an expression", "write a value");
+        };
+        let at = self.here();
+        let next_is_number = self.nth(1).is_some_and(|t| t.kind == TokenKind::Number);
+        let (code, message, help) = match (token.kind, token.text.as_str()) {
+            (TokenKind::Open, "{") => (
+                Code::ForeignConstruct,
+                "there are no tables",
+                "use scalars, or a `local struct` and its call `Pair(1.0, 2.0)`",
+            ),
+            (TokenKind::Open, _) => (
+                Code::ForeignConstruct,
+                "there are no array values",
+                "use a span parameter, or `phases:scratch(0.0, 256)` in a workgroup kernel",
+            ),
+            (TokenKind::Op, "...") => (
+                Code::FunctionForm,
+                "there are no variadic arguments",
+                "name each parameter",
+            ),
+            (TokenKind::Op, "|" | "||") => (
+                Code::ForeignConstruct,
+                "this is how Rust writes a closure",
+                "write `function(a, b) return a + b end`",
+            ),
+            (TokenKind::Op, "'") => (
+                Code::LiteralForm,
+                "a string stands in double quotes",
+                "write `\"...\"`",
+            ),
+            (TokenKind::RustLiteral, _) => (
+                Code::LiteralForm,
+                "there are no characters and no byte or C strings",
+                "write a message as `\"...\"`, a character's number as an integer",
+            ),
+            (TokenKind::Op, ".") if next_is_number => (
+                Code::LiteralForm,
+                "a number starts with a digit",
+                "write `0` before the point",
+            ),
+            (TokenKind::Name, "nil") => (
+                Code::ForeignConstruct,
+                "`nil` is not a value, because every variable holds one of its type",
+                "use a value of the type, for example `0.0`, or a boolean beside it",
+            ),
+            (TokenKind::Name, "if") => (
+                Code::ForeignConstruct,
+                "`if` is a statement, not an expression",
+                "write `c and x or y` to choose between two values",
+            ),
+            _ => return self.expected("an expression", "write a value"),
+        };
+        let takes_group = matches!(token.kind, TokenKind::Open);
+        let is_word = token.kind == TokenKind::Name;
+        let reported = self.error(code, at, message, help);
+        if takes_group || (!is_word && token.text != "'") {
+            self.skip_tree();
+        }
+        reported
+    }
+
+    /// A statement that only Lua or Rust has, as far as its first words tell; says what to write.
+    pub(super) fn foreign_statement(&mut self) -> Option<Reported> {
+        let token = self.peek()?;
+        let next = self.nth(1);
+        let word_follows = next.is_some_and(|t| t.kind == TokenKind::Name && !is_keyword(&t.text));
+        let brace_follows = next.is_some_and(|t| t.kind == TokenKind::Open && t.text == "{");
+        let (code, message, help) = match (token.kind, token.text.as_str()) {
+            (TokenKind::Name, "goto") | (TokenKind::Op, "::") => (
+                Code::ForeignConstruct,
+                "there are no labels and no `goto`",
+                "use `break`, `continue`, or an `if` around the statements to skip",
+            ),
+            (TokenKind::Name, "loop") if brace_follows => (
+                Code::ForeignConstruct,
+                "`loop` is Rust's",
+                "write `while true do ... end` with a `break` in it",
+            ),
+            (TokenKind::Name, "match" | "switch") if word_follows => (
+                Code::ForeignConstruct,
+                "there is no `match`",
+                "write `if a then ... elseif b then ... else ... end`",
+            ),
+            (TokenKind::Name, "unsafe") if brace_follows => (
+                Code::ForeignConstruct,
+                "there is no `unsafe`: every access is proved",
+                "take it out, and write a guard where a proof needs one",
+            ),
+            (TokenKind::Name, "fn") if word_follows => (
+                Code::FunctionForm,
+                "`fn` is Rust's, and functions do not stand inside one another",
+                "write `local function f(x: float): float ... end` at the top of the block",
+            ),
+            (TokenKind::Name, "const" | "struct") if word_follows => (
+                Code::Syntax,
+                "constants and structs stand at the top of the block, outside functions",
+                "move it there, or use a `local`",
+            ),
+            (TokenKind::Name, "print") if next.is_some_and(|t| t.text == "!" || t.text == "(") => (
+                Code::ForeignConstruct,
+                "a kernel cannot print",
+                "write the value to an output span and look at it on the host",
+            ),
+            (TokenKind::Open, "{") => (
+                Code::ForeignConstruct,
+                "blocks do not stand in braces",
+                "write `do ... end`",
+            ),
+            _ => return None,
+        };
+        let at = self.here();
+        let reported = self.error(code, at, message, help);
+        if token.kind == TokenKind::Open {
+            self.skip_tree();
+        } else {
+            self.bump();
+            if word_follows {
+                self.bump();
+            }
+        }
+        Some(reported)
+    }
+
+    /// `+=` and its kin, after a target: the operator they hide.
+    pub(super) fn compound_assignment(&self) -> Option<&'static str> {
+        const COMPOUND: [(&str, &str); 10] = [
+            ("+=", "+"),
+            ("-=", "-"),
+            ("*=", "*"),
+            ("/=", "/"),
+            ("%=", "%"),
+            ("^=", "~"),
+            ("&=", "&"),
+            ("|=", "|"),
+            ("<<=", "<<"),
+            (">>=", ">>"),
+        ];
+        let token = self.peek().filter(|t| t.kind == TokenKind::Op)?;
+        let (_, op) = COMPOUND.iter().find(|(text, _)| *text == token.text)?;
+        Some(op)
+    }
+}

@@ -1,0 +1,611 @@
+//! Items: aliases, constants, structs, functions, and what stands at the top of a block and is none.
+
+use super::{Parser, Reported, Res, is_keyword};
+use crate::diag::Code;
+use crate::span::SrcSpan;
+use crate::syntax::ast::{
+    Alias, AliasTarget, Aot, Const, Expr, ExprKind, Field, File, Function, Item, ItemKind, Param,
+    Qualifier, StmtKind, Str, Struct, Type,
+};
+use crate::syntax::literal;
+use crate::syntax::source::TokenKind;
+
+const ITEMS: &str = "write `local function`, `local struct`, `const`, or an alias such as `local f32 = nupp.math.f32`";
+
+impl Parser<'_> {
+    /// All items.
+    pub(super) fn file(&mut self) -> File {
+        let mut file = File::default();
+        while self.peek().is_some() {
+            if self.eat_op(";").is_some() {
+                continue;
+            }
+            let start = self.pos;
+            self.item = start;
+            self.closed.clear();
+            let item = self.item();
+            if let Ok(mut item) = item {
+                item.docs = self.docs_of(start, &item);
+                file.items.push(item);
+            } else {
+                self.recover_item(start);
+            }
+            self.unclosed = None;
+        }
+        file
+    }
+
+    /// Doc comments before the item that starts at a position, and before its name.
+    fn docs_of(&self, start: usize, item: &Item) -> Vec<String> {
+        let name = match &item.kind {
+            ItemKind::Alias(alias) => alias.name.at,
+            ItemKind::Const(constant) => constant.name.at,
+            ItemKind::Struct(structure) => structure.name.at,
+            ItemKind::Function(function) => function.name.at,
+        };
+        let from = self.docs.partition_point(|&(pos, _)| pos < start);
+        let docs = self.docs[from..].iter();
+        docs.take_while(|&&(pos, _)| self.span_of(pos).first <= name.first)
+            .map(|&(_, doc)| doc.to_owned())
+            .collect()
+    }
+
+    /// Goes to where the next item seems to start.
+    fn recover_item(&mut self, start: usize) {
+        if self.pos == start {
+            self.skip_tree();
+        }
+        let mut depth = 0usize;
+        while let Some(token) = self.peek() {
+            let word = match token.kind {
+                TokenKind::Name => token.text.as_str(),
+                _ => "",
+            };
+            let certain = self.at_op("@") || self.at_word("pub");
+            let item = match word {
+                "local" => depth == 0 || self.nth_is(1, TokenKind::Name, "struct"),
+                "const" => self.nth_is_name(1) && depth == 0,
+                "function" => depth == 0,
+                _ => false,
+            };
+            if certain || item {
+                return;
+            }
+            match word {
+                "if" | "do" | "function" | "repeat" => depth += 1,
+                "end" | "until" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.skip_tree();
+        }
+    }
+
+    fn item(&mut self) -> Res<Item> {
+        let start = self.here();
+        let mut aot = None;
+        while self.at_op("@") || self.at_rust_attribute() {
+            if let Some(attribute) = self.attribute() {
+                aot = Some(attribute);
+            }
+        }
+        let public = self.public();
+        if self.at_op("@") {
+            let at = self.here();
+            let help = "write `@aot(...)`, then `pub local function`";
+            self.error(
+                Code::Attribute,
+                at,
+                "an attribute stands before `pub`",
+                help,
+            );
+            aot = self.attribute().or(aot);
+        }
+        let kind = self.item_kind(&aot)?;
+        if let (Some(aot), false) = (&aot, matches!(kind, ItemKind::Function(_))) {
+            let message = "`@aot` makes a kernel, and only a function can be one";
+            self.error(Code::Attribute, aot.at, message, "take it out");
+        }
+        if let (Some(at), ItemKind::Alias(_) | ItemKind::Const(_)) = (public, &kind) {
+            let message = "`pub` stands before structs and kernels only";
+            self.error(Code::Attribute, at, message, "take it out");
+        }
+        let kind = match kind {
+            ItemKind::Function(function) => ItemKind::Function(Function { aot, ..function }),
+            other => other,
+        };
+        Ok(Item {
+            docs: Vec::new(),
+            public,
+            kind,
+            at: start.to(self.before()),
+        })
+    }
+
+    fn public(&mut self) -> Option<SrcSpan> {
+        let public = self.eat_word("pub")?;
+        if self.at_open("(") {
+            let at = self.here();
+            let message = "an item is `pub` or private";
+            self.error(
+                Code::Attribute,
+                at,
+                message,
+                "write `pub`, and restrict it with a Rust module",
+            );
+            self.skip_tree();
+        }
+        Some(public)
+    }
+
+    fn item_kind(&mut self, aot: &Option<Aot>) -> Res<ItemKind> {
+        let Some(token) = self.peek() else {
+            return Err(self.expected("an item", ITEMS));
+        };
+        let opener = self.pos;
+        match token.text.as_str() {
+            _ if token.kind != TokenKind::Name => Err(self.no_item()),
+            "local" if self.nth_is(1, TokenKind::Name, "function") => {
+                self.bump();
+                self.bump();
+                self.function_rest(opener + 1, aot.as_ref())
+                    .map(ItemKind::Function)
+            }
+            "local" if self.nth_is(1, TokenKind::Name, "struct") && self.nth_is_name(2) => {
+                self.bump();
+                self.structure()
+            }
+            "local" => self.alias(),
+            "const" if self.nth_is(1, TokenKind::Name, "fn") => Err(self.no_item()),
+            "const" => self.constant(),
+            "function" => {
+                let at = self.here();
+                let help =
+                    "write `local function`, with `pub` before it to show it outside the block";
+                self.error(
+                    Code::FunctionForm,
+                    at,
+                    "a function is local to its block",
+                    help,
+                );
+                self.bump();
+                self.function_rest(opener, aot.as_ref())
+                    .map(ItemKind::Function)
+            }
+            "struct" if self.nth_is_name(1) && !self.nth_is(2, TokenKind::Open, "{") => {
+                let at = self.here();
+                let message = "a struct starts with `local`";
+                self.error(Code::Syntax, at, message, "write `local struct`");
+                self.structure()
+            }
+            _ => Err(self.no_item()),
+        }
+    }
+
+    /// Something at the top of the block that is no item.
+    fn no_item(&mut self) -> Reported {
+        let word = self.peek().map_or("", |t| t.text.as_str());
+        let (code, message, help) = match word {
+            "fn" | "impl" | "use" | "mod" | "enum" | "trait" | "type" | "static" | "unsafe"
+            | "const" | "struct" | "extern" | "macro_rules" => (
+                Code::ForeignConstruct,
+                format!("`{word}` is Rust's and stands outside the block"),
+                match word {
+                    "fn" | "const" => "write `local function f(x: float): float ... end`",
+                    "struct" => "write `local struct Pair  a: float  b: float  end`",
+                    _ => "move it out of the block",
+                },
+            ),
+            "let" | "var" => (
+                Code::ForeignConstruct,
+                format!("`{word}` is not how a name is declared"),
+                "write `const NAME = ...` here, `local x = ...` in a function",
+            ),
+            "return" => (
+                Code::ForeignConstruct,
+                "a block is no module and returns nothing".to_owned(),
+                "take it out, and write `pub local function` for what is used outside",
+            ),
+            _ if is_keyword(word) || self.nth_is_name(0) => (
+                Code::Syntax,
+                format!("`{word}` starts no item, and statements stand inside functions"),
+                ITEMS,
+            ),
+            _ => return self.expected("an item", ITEMS),
+        };
+        let at = self.here();
+        self.error(code, at, message, help)
+    }
+
+    fn at_rust_attribute(&self) -> bool {
+        self.at_op("#")
+            && (self.nth_is(1, TokenKind::Open, "[")
+                || (self.nth_is(1, TokenKind::Op, "!") && self.nth_is(2, TokenKind::Open, "[")))
+    }
+
+    /// `@aot(target = "gpu")`; anything else is refused and passed over.
+    fn attribute(&mut self) -> Option<Aot> {
+        let start = self.here();
+        if self.at_rust_attribute() {
+            while !self.at_open("[") {
+                self.bump();
+            }
+            self.skip_tree();
+            let at = start.to(self.before());
+            let message = "attributes of Rust have no meaning here";
+            let help = "take it out, or write it before `nupp!`";
+            self.error(Code::Attribute, at, message, help);
+            return None;
+        }
+        self.bump();
+        let is_aot = self.at_word("aot");
+        let name = self.peek().map_or(String::new(), |t| t.text.clone());
+        if self.peek().is_some_and(|t| t.kind == TokenKind::Name) && !self.at_item_word() {
+            self.bump();
+        }
+        let target = if self.at_open("(") && is_aot {
+            self.aot_target()
+        } else {
+            if self.at_open("(") {
+                self.skip_tree();
+            }
+            None
+        };
+        let at = start.to(self.before());
+        if !is_aot {
+            let message = format!("there is no attribute `@{name}`");
+            self.error(
+                Code::Attribute,
+                at,
+                message,
+                "write `@aot(target = \"gpu\")` or `@aot`",
+            );
+            return None;
+        }
+        Some(Aot { target, at })
+    }
+
+    fn at_item_word(&self) -> bool {
+        self.at_word("local") || self.at_word("pub") || self.at_word("function")
+    }
+
+    fn aot_target(&mut self) -> Option<Str> {
+        let form = "write `@aot(target = \"gpu\")` or `@aot(target = \"cpu\")`";
+        let open = self.bump();
+        let shape = self.at_word("target")
+            && self.nth_is(1, TokenKind::Op, "=")
+            && self.nth(2).is_some_and(|t| t.kind == TokenKind::Str)
+            && self.nth(3).is_some_and(|t| t.kind == TokenKind::Close);
+        if !shape {
+            let end = self.skip_past_close();
+            let message = "`@aot` takes `target` and a string, and nothing else";
+            self.error(Code::Attribute, open.to(end), message, form);
+            return None;
+        }
+        self.bump();
+        self.bump();
+        let value = self.peek().map_or("", |t| t.text.as_str());
+        let value = literal::unescape(value).unwrap_or_default();
+        let at = self.bump();
+        self.bump();
+        Some(Str { value, at })
+    }
+
+    fn constant(&mut self) -> Res<ItemKind> {
+        self.bump();
+        let name = self.named("the name of the constant")?;
+        let ty = match self.eat_op(":") {
+            Some(_) => Some(self.ty()?),
+            None => None,
+        };
+        let help = format!("write `const {} = ...`", name.text);
+        self.expect_op("=", "`=` and the constant's value", &help)?;
+        let value = self.expr()?;
+        Ok(ItemKind::Const(Const { name, ty, value }))
+    }
+
+    /// `local name = require("nupp.gpu")` or `local name = nupp.math.f32`.
+    fn alias(&mut self) -> Res<ItemKind> {
+        let start = self.bump();
+        let StmtKind::Local(mut names, mut values) = self.local_rest()? else {
+            return Err(Reported);
+        };
+        let (Some(local), Some(value)) = (names.pop(), values.pop()) else {
+            return Err(Reported);
+        };
+        let single = names.is_empty() && local.ty.is_none();
+        match self.alias_target(&value)? {
+            Some(target) if single => {
+                let name = local.name;
+                self.refuse_underscore(&name);
+                Ok(ItemKind::Alias(Alias { name, target }))
+            }
+            _ => {
+                let name = &local.name.text;
+                let message = format!(
+                    "`{name}` is a variable at the top of the block, where only module aliases are local"
+                );
+                let help = if matches!(value.kind, ExprKind::Function(_)) {
+                    format!("write `local function {name}(...) ... end`")
+                } else {
+                    let ty = local.ty.as_ref().map_or(String::new(), |ty| {
+                        format!(": {}", crate::syntax::print::ty(ty))
+                    });
+                    format!("write `const {name}{ty} = ...`, or move it into a function")
+                };
+                let at = start.to(local.name.at);
+                Err(self.error(Code::BlockLocal, at, message, &help))
+            }
+        }
+    }
+
+    fn refuse_underscore(&mut self, name: &crate::syntax::ast::Name) {
+        if name.text == "_" {
+            let message = "`_` cannot name an item, a field or a parameter";
+            self.error(Code::ReservedName, name.at, message, "choose a name");
+        }
+    }
+
+    fn alias_target(&mut self, value: &Expr) -> Res<Option<AliasTarget>> {
+        if let Some(path) = value.path() {
+            return Ok(Some(AliasTarget::Path(path)));
+        }
+        let ExprKind::Call(callee, args) = &value.kind else {
+            return Ok(None);
+        };
+        if !matches!(&callee.kind, ExprKind::Name(name) if name == "require") {
+            return Ok(None);
+        }
+        match args.as_slice() {
+            [
+                Expr {
+                    kind: ExprKind::Str(value),
+                    at,
+                },
+            ] => {
+                let module = Str {
+                    value: value.clone(),
+                    at: *at,
+                };
+                Ok(Some(AliasTarget::Require(module)))
+            }
+            _ => {
+                let message = "`require` takes the name of one module, as a string";
+                let help = "write `require(\"nupp.gpu\")`";
+                Err(self.error(Code::Syntax, value.at, message, help))
+            }
+        }
+    }
+
+    fn structure(&mut self) -> Res<ItemKind> {
+        let opener = self.pos;
+        self.bump();
+        let name = self.named("the name of the struct")?;
+        let mut fields = Vec::new();
+        while self.peek().is_some() && !self.at_word("end") && !self.at_close() && !self.at_op("@")
+        {
+            match self.field() {
+                Ok(field) => fields.push(field),
+                Err(Reported) => {
+                    let starts_field =
+                        |p: &Self| p.nth_is_name(0) && p.nth_is(1, TokenKind::Op, ":");
+                    let over = |p: &Self| {
+                        p.peek().is_none() || p.at_word("end") || p.at_close() || p.at_op("@")
+                    };
+                    self.skip_tree();
+                    while !over(self) && !starts_field(self) {
+                        self.skip_tree();
+                    }
+                }
+            }
+        }
+        self.end(opener);
+        Ok(ItemKind::Struct(Struct { name, fields }))
+    }
+
+    fn field(&mut self) -> Res<Field> {
+        let form = "write `name: float`";
+        if self.at_op(",") || self.at_op(";") {
+            let at = self.here();
+            let message = "fields stand one after another, with nothing between them";
+            return Err(self.error(Code::Syntax, at, message, "take it out"));
+        }
+        let name = self.named("a field's name or `end`")?;
+        self.expect_op(":", "`:` and the field's type", form)?;
+        let ty = self.ty()?;
+        Ok(Field { name, ty })
+    }
+
+    /// A function after its keyword.
+    pub(super) fn function_rest(&mut self, opener: usize, aot: Option<&Aot>) -> Res<Function> {
+        let what = if aot.is_some() {
+            "the name of the kernel"
+        } else {
+            "the name of the function"
+        };
+        let name = self.named(what)?;
+        while self.at_op(".") || self.at_op(":") || self.at_op("::") {
+            let at = self.here();
+            let message = "a function's name is one word";
+            self.error(
+                Code::FunctionForm,
+                at,
+                message,
+                "write `local function name(...)`",
+            );
+            self.bump();
+            self.name("a name")?;
+        }
+        self.refuse_generics();
+        if !self.at_open("(") {
+            self.expected(
+                "`(` and the parameters",
+                "write `local function f(x: float): float ... end`",
+            );
+            return Err(Reported);
+        }
+        let params = self.params();
+        let result = self.result_type().unwrap_or(None);
+        let braces = self.at_open("{");
+        if braces {
+            let at = self.here();
+            let message = "a function's body is not in braces";
+            self.error(
+                Code::ForeignConstruct,
+                at,
+                message,
+                "write the statements, then `end`",
+            );
+            self.skip_tree();
+            return Err(Reported);
+        }
+        let mut body = self.deeper(|p| Ok(p.block(opener)))?;
+        self.refuse_stray_ends(opener, &mut body);
+        self.end(opener);
+        Ok(Function {
+            aot: None,
+            name,
+            params,
+            result,
+            body,
+        })
+    }
+
+    /// `else`, `elseif`, `until` and closing brackets that no open block has.
+    fn refuse_stray_ends(&mut self, opener: usize, body: &mut crate::syntax::ast::Block) {
+        loop {
+            let stray = self.at_word("else") || self.at_word("elseif") || self.at_word("until");
+            if !stray || self.stopped {
+                return;
+            }
+            let word = self.peek().map_or("", |t| t.text.as_str());
+            let at = self.bump();
+            let message = format!("this `{word}` belongs to no open block");
+            self.error(
+                Code::Syntax,
+                at,
+                message,
+                "an `end` before it may be one too many",
+            );
+            if matches!(word, "elseif" | "until") {
+                let _ = self.expr();
+                self.eat_word("then");
+            }
+            let more = self.block(opener);
+            body.stmts.extend(more.stmts);
+        }
+    }
+
+    /// `<T>` after a function's name.
+    pub(super) fn refuse_generics(&mut self) {
+        if !self.at_op("<") {
+            return;
+        }
+        let start = self.bump();
+        while self.peek().is_some() && !self.at_op(">") && !self.at_open("(") && !self.at_close() {
+            self.bump();
+        }
+        self.eat_op(">");
+        let at = start.to(self.before());
+        let message = "a function has no type parameters";
+        self.error(
+            Code::FunctionForm,
+            at,
+            message,
+            "write one function for each type",
+        );
+    }
+
+    /// `: T` after the parameters.
+    pub(super) fn result_type(&mut self) -> Res<Option<Type>> {
+        if self.at_op("->") {
+            let at = self.here();
+            let message = "a result type stands after `:`, not after `->`";
+            self.error(Code::ForeignConstruct, at, message, "write `: float`");
+        } else if !self.at_op(":") {
+            return Ok(None);
+        }
+        self.bump();
+        if self.at_open("(") {
+            let at = self.here();
+            self.skip_tree();
+            let message = "a function returns one value or nothing";
+            let help = "return a struct, or write `: nil` for nothing";
+            self.error(Code::ValueCount, at, message, help);
+            return Ok(None);
+        }
+        self.ty().map(Some)
+    }
+
+    fn params(&mut self) -> Vec<Param> {
+        self.bump();
+        let mut params = Vec::new();
+        while self.peek().is_some() && !self.at_close() {
+            match self.param() {
+                Ok(param) => params.push(param),
+                Err(Reported) => self.skip_to_comma(),
+            }
+            if self.eat_op(",").is_none() {
+                break;
+            }
+        }
+        self.close(
+            "`,` or `)` after a parameter",
+            "write a comma between parameters",
+        );
+        params
+    }
+
+    fn param(&mut self) -> Res<Param> {
+        if self.at_op("...") {
+            let at = self.here();
+            let message = "a function has no variadic parameters";
+            return Err(self.error(Code::FunctionForm, at, message, "name each parameter"));
+        }
+        let start = self.here();
+        let qualifier = self.qualifier();
+        let name = self.named("a parameter's name")?;
+        if !self.at_op(":") {
+            let message = format!("the parameter `{}` has no type", name.text);
+            let help = format!("write `{}: float`, or another type", name.text);
+            return Err(self.error(Code::Syntax, name.at, message, &help));
+        }
+        self.bump();
+        let ty = self.ty()?;
+        if self.at_op("=") {
+            let at = self.here();
+            self.error(
+                Code::ForeignConstruct,
+                at,
+                "a parameter has no default value",
+                "take it out",
+            );
+            self.bump();
+            self.expr()?;
+        }
+        let at = start.to(ty.at);
+        Ok(Param {
+            qualifier,
+            name,
+            ty,
+            at,
+        })
+    }
+
+    fn qualifier(&mut self) -> Option<(Qualifier, SrcSpan)> {
+        if !self.nth_is_name(0) || !self.nth_is_name(1) {
+            return None;
+        }
+        let word = self.peek().map_or("", |t| t.text.as_str());
+        let at = self.bump();
+        match word {
+            "exclusive" => Some((Qualifier::Exclusive, at)),
+            "borrows" => Some((Qualifier::Borrows, at)),
+            _ => {
+                let message = format!("`{word}` says nothing about a parameter");
+                let help = "write `exclusive` before a span that is written, `borrows` before one that is read";
+                self.error(Code::Syntax, at, message, help);
+                None
+            }
+        }
+    }
+}
