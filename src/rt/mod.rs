@@ -27,7 +27,7 @@ pub use memory::{Owners, any, at_offset, index, length, load, mask, split, store
 pub use ops::*;
 #[cfg(feature = "rayon")]
 pub use parallel::{Split, parallel};
-pub use width::{LaneBody, serial};
+pub use width::{LaneBody, serial, testing};
 
 pub use nupp_core::artifact::{
     BindingSpec, GuardOp, GuardSpec, KernelKind, KernelSpec, ModuleSpec, UniformSpec,

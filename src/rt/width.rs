@@ -19,13 +19,55 @@ pub trait LaneBody {
     fn run<I: Isa, const W: usize>(self) -> Result<(), KernelError>;
 }
 
+/// A compiled width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
+pub enum Width {
+    /// What every machine of the target has.
     Baseline,
+    /// AVX2 with FMA.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// AVX-512 with its F, VL, DQ, BW and CD parts.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+}
+
+impl std::fmt::Display for Width {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Width::Baseline => "baseline",
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => "avx512",
+        })
+    }
+}
+
+/// Lets a test run one function in each width of the machine within one process.
+pub mod testing {
+    use super::{FORCED, Width, widest};
+    use std::sync::atomic::Ordering;
+
+    /// The widths that this machine has, narrowest first.
+    pub fn widths() -> Vec<Width> {
+        match widest() {
+            Width::Baseline => vec![Width::Baseline],
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => vec![Width::Baseline, Width::Avx2],
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => vec![Width::Baseline, Width::Avx2, Width::Avx512],
+        }
+    }
+
+    /// Forces a width that [`widths`] lists, for the whole process, or lifts that.
+    pub fn force(width: Option<Width>) {
+        let position = width.and_then(|width| widths().iter().position(|w| *w == width));
+        FORCED.store(
+            position.map_or(0, |position| position as u8 + 1),
+            Ordering::SeqCst,
+        );
+    }
 }
 
 /// Runs a body on the calling thread, in the widest form that there is.
@@ -57,7 +99,14 @@ fn run_avx512<B: LaneBody>(body: B) -> Result<(), KernelError> {
     body.run::<super::isa::Avx2, 32>()
 }
 
+/// What a test forces, as a position in `testing::widths` plus one; 0 where nothing is forced.
+static FORCED: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0);
+
 fn chosen() -> Result<Width, KernelError> {
+    let forced = FORCED.load(std::sync::atomic::Ordering::Relaxed);
+    if forced != 0 {
+        return Ok(testing::widths()[usize::from(forced) - 1]);
+    }
     static CHOICE: OnceLock<Result<Width, String>> = OnceLock::new();
     match CHOICE.get_or_init(|| choose(std::env::var_os("NUPP_CPU"))) {
         Ok(width) => Ok(*width),
