@@ -155,6 +155,22 @@ pub enum DeviceLeaf {
     },
 }
 
+impl DeviceLeaf {
+    /// The values it takes, in the order of its fields.
+    pub fn operands(&self) -> Vec<Value> {
+        match self {
+            DeviceLeaf::Builtin(_) | DeviceLeaf::UniformWord(_) | DeviceLeaf::Barrier => Vec::new(),
+            DeviceLeaf::BufferLoad { index, .. }
+            | DeviceLeaf::SharedLoad { index, .. }
+            | DeviceLeaf::PrivateLoad { index, .. } => vec![*index],
+            DeviceLeaf::BufferStore { index, value, .. }
+            | DeviceLeaf::SharedStore { index, value, .. }
+            | DeviceLeaf::PrivateStore { index, value, .. } => vec![*index, *value],
+            DeviceLeaf::Call { args, .. } => args.clone(),
+        }
+    }
+}
+
 /// Whether Device IR may hold an operation, so that the printers render it.
 ///
 /// Of the float operations these are the arithmetic, comparisons and conversions that a device may

@@ -1,1 +1,353 @@
 //! Lowers Source IR to Device IR for a profile.
+//!
+//! Inside a module a float is the uint32 of its bits, from load to store; it becomes a float only
+//! as the operand of a hardware operation, and that is where `q` hides it from the driver's
+//! compiler: a word that came from memory needs no hiding, every other one is `bits ^ q`. So
+//! integer code, selections, loops and stores cost no conversion and no exclusive or. What a
+//! profile does not trust the device with is a call of `soft`. Gates make a NaN canonical where
+//! its bits become visible. Proofs end here; `verify::device` checks what matters of the result.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+use super::ir::{ArrayDecl, BufferDecl, Builtin, DeviceLeaf, Module};
+use super::pass::drop_unused::drop_unused;
+use super::pass::lower_trees::lower_trees;
+use super::profile::Profile;
+use super::soft::Library;
+use super::soft::dsl::{Ctx, U};
+use crate::artifact::UniformLayout;
+use crate::ir::build::Builder;
+use crate::ir::entity::{Scalar, Value};
+use crate::ir::flow::Inst;
+use crate::ir::kernel::{Access, Body, Kernel, Target};
+use crate::ir::op::ScalarOp;
+use crate::limits;
+use crate::verify::Verified;
+
+mod barriers;
+mod flow;
+mod groups;
+mod memory;
+mod operand;
+mod scalar;
+
+/// Why a kernel has no module.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LowerError {
+    /// It was declared for the CPU.
+    #[error("kernel `{kernel}` is for the CPU only")]
+    CpuOnly {
+        /// Its name.
+        kernel: String,
+    },
+    /// An exclusive scan whose combination has no identity to put into slot 0.
+    #[error("an exclusive scan of kernel `{kernel}` combines by a function that has no identity")]
+    NoIdentity {
+        /// Its name.
+        kernel: String,
+    },
+    /// The kernel holds a value that is used before it is defined, which `verify` refuses.
+    #[error("kernel `{kernel}` uses {value} before it is defined")]
+    Undefined {
+        /// Its name.
+        kernel: String,
+        /// The value.
+        value: Value,
+    },
+}
+
+/// Lowers a kernel for a device profile. The same kernel and profile give the same module.
+///
+/// # Errors
+/// `LowerError::CpuOnly` and `LowerError::NoIdentity`; the front end refuses both earlier.
+pub fn lower(kernel: &Verified<Kernel>, profile: &Profile) -> Result<Module, LowerError> {
+    lower_unverified(kernel, profile)
+}
+
+/// As [`lower`], for a kernel that a pass or a test has changed since it was verified.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, LowerError> {
+    if kernel.target == Target::Cpu {
+        return Err(LowerError::CpuOnly {
+            kernel: kernel.name.clone(),
+        });
+    }
+    // Trees become phases first, so that barriers are decided in one place.
+    let kernel = lower_trees(kernel)?;
+    let builder = RefCell::new(Builder::new());
+    let mut lowering = Lowering::new(&kernel, profile, &builder);
+    let (size, covers) = match &kernel.body {
+        Body::Map { index, region, .. } => {
+            lowering.map_kernel(*index, region)?;
+            (limits::MAP_WORKGROUP, limits::MAP_WORKGROUP)
+        }
+        Body::Groups(groups) => {
+            lowering.group_kernel(groups)?;
+            (groups.size, 1)
+        }
+    };
+    let Lowering {
+        lib,
+        prologue,
+        software,
+        layout,
+        workgroup,
+        barriers,
+        ..
+    } = lowering;
+    let functions = lib.finish();
+    let (values, mut body) = builder.into_inner().finish(Vec::new());
+    body.insts.splice(0..0, prologue);
+    // Last, when all uses are known.
+    drop_unused(&mut body, values.len());
+    let mut module = Module {
+        name: kernel.name.clone(),
+        profile: profile.name,
+        buffers: buffers(&kernel),
+        uniforms: layout,
+        workgroup,
+        private: Vec::new(),
+        size,
+        covers,
+        values,
+        functions,
+        body,
+        software: ScalarOp::ALL
+            .iter()
+            .filter(|op| software.contains(op))
+            .map(|op| op.name())
+            .collect(),
+        barriers,
+    };
+    let scopes = crate::verify::device::scopes(&module);
+    for (info, scope) in module.values.iter_mut().zip(scopes) {
+        info.scope = scope;
+    }
+    Ok(module)
+}
+
+fn buffers(kernel: &Kernel) -> Vec<BufferDecl> {
+    let decl = |span: &crate::ir::kernel::SpanDecl| BufferDecl {
+        name: span.name.clone(),
+        write: span.access == Access::Write,
+        words: kernel.elem_words(span.elem),
+    };
+    kernel.spans.iter().map(decl).collect()
+}
+
+/// A source value in the module.
+#[derive(Clone, Copy, Debug)]
+struct Rep {
+    /// The value; a float's bits as a uint32.
+    v: Value,
+    /// The source type.
+    ty: Scalar,
+    /// Two values with one key are the same, as far as a driver's compiler could find out.
+    key: u32,
+    /// It is a word straight from read-only memory, so the compiler knows nothing of it.
+    raw: bool,
+    /// It is a float whose NaN, if it is one, has the canonical bits.
+    canonical: bool,
+    /// It is a constant.
+    constant: Option<u32>,
+}
+
+/// What decides that two values are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Const(Scalar, u32),
+    Scalar(ScalarOp, Vec<u32>),
+    Word(u32),
+    Load { span: u32, field: u32, at: Vec<u32> },
+}
+
+struct Lowering<'a> {
+    kernel: &'a Kernel,
+    profile: &'a Profile,
+    ctx: Ctx<'a>,
+    lib: Library<'a>,
+    layout: UniformLayout,
+    /// What each source value became.
+    reps: Vec<Option<Rep>>,
+    keys: HashMap<Key, u32>,
+    next_key: u32,
+    /// Constants, uniform words and hidden literals: once, before everything else.
+    prologue: Vec<Inst<DeviceLeaf>>,
+    constants: HashMap<(Scalar, u32), Value>,
+    words: HashMap<u32, Value>,
+    /// Hidden operands made so far and visible here, and the order they were made in.
+    hidden: HashMap<Value, Value>,
+    hidden_log: Vec<Value>,
+    software: BTreeSet<ScalarOp>,
+    workgroup: Vec<ArrayDecl>,
+    /// The first workgroup array of each scratch array.
+    scratch_base: Vec<u32>,
+    barriers: u32,
+    /// The zero-based index of the element (map) or the number of the group.
+    index: Option<Value>,
+    /// The lane number.
+    local: Option<Value>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(kernel: &'a Kernel, profile: &'a Profile, ctx: Ctx<'a>) -> Self {
+        Lowering {
+            kernel,
+            profile,
+            ctx,
+            lib: Library::new(ctx),
+            layout: UniformLayout {
+                spans: kernel.spans.len() as u32,
+                uniforms: kernel.uniforms.len() as u32,
+            },
+            reps: vec![None; kernel.values.len()],
+            keys: HashMap::new(),
+            next_key: 0,
+            prologue: Vec::new(),
+            constants: HashMap::new(),
+            words: HashMap::new(),
+            hidden: HashMap::new(),
+            hidden_log: Vec::new(),
+            software: BTreeSet::new(),
+            workgroup: Vec::new(),
+            scratch_base: Vec::new(),
+            barriers: 0,
+            index: None,
+            local: None,
+        }
+    }
+
+    fn u(&self, v: Value) -> U<'a> {
+        U { ctx: self.ctx, v }
+    }
+
+    /// Builds into the prologue instead of where the builder stands.
+    fn at_entry<R>(&mut self, build: impl FnOnce(&mut Self) -> R) -> R {
+        self.ctx.borrow_mut().open();
+        let result = build(self);
+        let region = self.ctx.borrow_mut().close(Vec::new());
+        self.prologue.extend(region.insts);
+        result
+    }
+
+    /// A constant, the same value wherever it is asked for.
+    fn constant(&mut self, ty: Scalar, bits: u32) -> Value {
+        if let Some(&value) = self.constants.get(&(ty, bits)) {
+            return value;
+        }
+        let value = self.at_entry(|this| this.ctx.borrow_mut().constant(ty, bits));
+        self.constants.insert((ty, bits), value);
+        value
+    }
+
+    fn uint(&mut self, n: u32) -> Value {
+        self.constant(Scalar::U32, n)
+    }
+
+    /// A word of the uniform block, the same value wherever it is asked for.
+    fn word(&mut self, word: u32) -> Value {
+        if let Some(&value) = self.words.get(&word) {
+            return value;
+        }
+        let leaf = DeviceLeaf::UniformWord(word);
+        let value = self.at_entry(|this| this.ctx.borrow_mut().leaf(leaf, Scalar::U32));
+        self.words.insert(word, value);
+        value
+    }
+
+    fn builtin(&self, builtin: Builtin) -> U<'a> {
+        let v = self
+            .ctx
+            .borrow_mut()
+            .leaf(DeviceLeaf::Builtin(builtin), Scalar::U32);
+        self.u(v)
+    }
+
+    /// The workgroup's number in the whole dispatch.
+    fn workgroup_number(&mut self) -> U<'a> {
+        let base = self.word(UniformLayout::GROUP_BASE);
+        let width = self.word(UniformLayout::WIDTH);
+        let x = self.builtin(Builtin::WorkgroupX);
+        let y = self.builtin(Builtin::WorkgroupY);
+        self.u(base) + y * self.u(width) + x
+    }
+
+    /// A key of its own.
+    fn fresh_key(&mut self) -> u32 {
+        self.next_key += 1;
+        self.next_key
+    }
+
+    fn key(&mut self, key: Key) -> u32 {
+        if let Some(&known) = self.keys.get(&key) {
+            return known;
+        }
+        let fresh = self.fresh_key();
+        self.keys.insert(key, fresh);
+        fresh
+    }
+
+    fn rep(&self, value: Value) -> Result<Rep, LowerError> {
+        let undefined = || LowerError::Undefined {
+            kernel: self.kernel.name.clone(),
+            value,
+        };
+        self.reps
+            .get(value.index())
+            .copied()
+            .flatten()
+            .ok_or_else(undefined)
+    }
+
+    fn define(&mut self, value: Value, rep: Rep) {
+        if let Some(slot) = self.reps.get_mut(value.index()) {
+            *slot = Some(rep);
+        }
+    }
+
+    /// The one-element-a-lane form of a map.
+    fn map_kernel(
+        &mut self,
+        index: Value,
+        region: &crate::ir::kernel::SourceRegion,
+    ) -> Result<(), LowerError> {
+        const WIDTH: u32 = limits::MAP_WORKGROUP;
+        const { assert!(WIDTH.is_power_of_two()) };
+        let count = self.word(UniformLayout::COUNT);
+        let count = self.u(count);
+        let group = self.workgroup_number();
+        let local = self.builtin(Builtin::LocalIndex);
+        // The group is compared with the number of groups, since group * WIDTH may wrap.
+        let groups = (count >> WIDTH.trailing_zeros()) + (count & (WIDTH - 1)).min(1);
+        let element = group * WIDTH + local;
+        let inside = group.lt(groups) & element.lt(count);
+        self.index = Some(element.v);
+        self.ctx.borrow_mut().open();
+        let authored = (element + 1).v;
+        let rep = self.plain(authored, Scalar::U32);
+        self.define(index, rep);
+        self.insts(&region.insts)?;
+        let then = self.ctx.borrow_mut().close(Vec::new());
+        self.ctx
+            .borrow_mut()
+            .if_(inside.v, then, Default::default());
+        Ok(())
+    }
+
+    /// A value of which nothing is known.
+    fn plain(&mut self, v: Value, ty: Scalar) -> Rep {
+        let key = self.fresh_key();
+        Rep {
+            v,
+            ty,
+            key,
+            raw: false,
+            canonical: false,
+            constant: None,
+        }
+    }
+}

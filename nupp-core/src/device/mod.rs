@@ -5,5 +5,6 @@
 
 pub mod ir;
 pub mod lower_device;
+pub mod pass;
 pub mod profile;
 pub mod soft;

@@ -1,1 +1,5 @@
-//! Checks Device IR.
+//! Re-checks a module of Device IR.
+
+mod scopes;
+
+pub use scopes::scopes;

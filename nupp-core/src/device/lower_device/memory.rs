@@ -1,0 +1,283 @@
+//! Uniforms, lengths, and places turned into words.
+
+use super::{Key, LowerError, Lowering, Rep};
+use crate::device::ir::DeviceLeaf;
+use crate::device::soft::dsl::U;
+use crate::ir::entity::{Scalar, ScratchId, SpanId, UniformId, Value};
+use crate::ir::kernel::{Access, Body, Leaf};
+use crate::ir::op::ScalarOp;
+use crate::ir::place::{Family, Operand, Place};
+
+/// Where a place is on the device.
+enum Address {
+    /// A word of a buffer; what decides that two reads of it are the same.
+    Span(SpanId, Value, Vec<u32>),
+    /// An element of a scratch array.
+    Scratch(ScratchId, Value),
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn leaf(&mut self, leaf: &Leaf) -> Result<Option<Rep>, LowerError> {
+        match leaf {
+            Leaf::Uniform(id) => Ok(Some(self.uniform(*id))),
+            Leaf::Length(span) => {
+                let word = self.layout.length(span.0);
+                Ok(Some(self.uniform_word(word, Scalar::U32)))
+            }
+            Leaf::Load { place, field } => self.load(place, *field).map(Some),
+            Leaf::Store {
+                place,
+                field,
+                value,
+            } => {
+                self.store(place, *field, *value)?;
+                Ok(None)
+            }
+            Leaf::Scatter {
+                span,
+                index,
+                values,
+                ..
+            } => {
+                let element = self.rep(*index)?.v;
+                for (field, value) in values.iter().enumerate() {
+                    let word = self.span_word(*span, self.u(element), field as u32);
+                    let rep = self.rep(*value)?;
+                    self.buffer_store(*span, word, rep);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn uniform(&mut self, id: UniformId) -> Rep {
+        let word = self.layout.uniform(id.0);
+        self.uniform_word(word, self.kernel.uniforms[id.index()].ty)
+    }
+
+    fn uniform_word(&mut self, word: u32, ty: Scalar) -> Rep {
+        let v = self.word(word);
+        let v = self.from_word(v, ty);
+        let key = self.key(Key::Word(word));
+        Rep {
+            v,
+            ty,
+            key,
+            raw: true,
+            canonical: false,
+            constant: None,
+        }
+    }
+
+    /// A word of memory as a value of this type.
+    fn from_word(&self, word: Value, ty: Scalar) -> Value {
+        match ty {
+            Scalar::I32 => self.u(word).as_i().v,
+            Scalar::F32 | Scalar::U32 | Scalar::Bool => word,
+        }
+    }
+
+    fn load(&mut self, place: &Place, field: u32) -> Result<Rep, LowerError> {
+        match self.address(place, field)? {
+            Address::Span(span, index, at) => {
+                let leaf = DeviceLeaf::BufferLoad {
+                    buffer: span.0,
+                    index,
+                };
+                let word = self.ctx.borrow_mut().leaf(leaf, Scalar::U32);
+                let decl = &self.kernel.spans[span.index()];
+                let ty = self.kernel.elem_fields(decl.elem)[field as usize];
+                // Only what nobody writes is sure to be unknown and to stay the same.
+                let fixed = decl.access == Access::Read;
+                let v = self.from_word(word, ty);
+                let key = match fixed {
+                    true => self.key(Key::Load {
+                        span: span.0,
+                        field,
+                        at,
+                    }),
+                    false => self.fresh_key(),
+                };
+                Ok(Rep {
+                    v,
+                    ty,
+                    key,
+                    raw: fixed,
+                    canonical: false,
+                    constant: None,
+                })
+            }
+            Address::Scratch(array, index) => {
+                let elem = self.scratch(array).0;
+                let ty = self.kernel.elem_fields(elem)[field as usize];
+                let leaf = DeviceLeaf::SharedLoad {
+                    array: self.array(array, field),
+                    index,
+                };
+                let device_ty = if ty == Scalar::F32 { Scalar::U32 } else { ty };
+                let v = self.ctx.borrow_mut().leaf(leaf, device_ty);
+                Ok(self.plain(v, ty))
+            }
+        }
+    }
+
+    fn store(&mut self, place: &Place, field: u32, value: Value) -> Result<(), LowerError> {
+        let rep = self.rep(value)?;
+        match self.address(place, field)? {
+            Address::Span(span, index, _) => self.buffer_store(span, index, rep),
+            Address::Scratch(array, index) => {
+                // Scratch is not visible, so a NaN passes as it is.
+                let array = self.array(array, field);
+                let leaf = DeviceLeaf::SharedStore {
+                    array,
+                    index,
+                    value: rep.v,
+                };
+                self.ctx.borrow_mut().effect(leaf);
+            }
+        }
+        Ok(())
+    }
+
+    fn buffer_store(&mut self, span: SpanId, index: Value, rep: Rep) {
+        let value = match rep.ty {
+            Scalar::F32 => self.gate(rep),
+            Scalar::I32 => self.ctx.borrow_mut().scalar(ScalarOp::U32FromI32, &[rep.v]),
+            Scalar::U32 | Scalar::Bool => rep.v,
+        };
+        let leaf = DeviceLeaf::BufferStore {
+            buffer: span.0,
+            index,
+            value,
+        };
+        self.ctx.borrow_mut().effect(leaf);
+    }
+
+    /// The workgroup array that holds a field of a scratch array.
+    pub(super) fn array(&self, array: ScratchId, field: u32) -> u32 {
+        self.scratch_base[array.index()] + field
+    }
+
+    /// Elements and slots of a scratch array.
+    pub(super) fn scratch(&self, array: ScratchId) -> (crate::ir::kernel::Elem, u32) {
+        match &self.kernel.body {
+            Body::Groups(groups) => {
+                let decl = &groups.scratch[array.index()];
+                (decl.elem, decl.count)
+            }
+            Body::Map { .. } => (crate::ir::kernel::Elem::Scalar(Scalar::U32), 0),
+        }
+    }
+
+    fn address(&mut self, place: &Place, field: u32) -> Result<Address, LowerError> {
+        let (span, element, at) = match place {
+            Place::Element { span, offset, .. } => {
+                // Modulo 2^32, as the proof allows: the sum is an element of the span.
+                let offset = *offset as u32;
+                let index = self.own_index();
+                let element = if offset == 0 {
+                    index
+                } else {
+                    self.plus(index, offset)
+                };
+                (*span, element, vec![0, offset])
+            }
+            Place::Block {
+                span, stride, slot, ..
+            } => {
+                let slot = self.rep(*slot)?;
+                let element = self.scaled(self.own_index(), *stride) + self.u(slot.v);
+                (*span, element, vec![1, *stride, slot.key])
+            }
+            Place::At { span, index, .. } => {
+                let index = self.rep(*index)?;
+                (*span, self.u(index.v), vec![2, index.key])
+            }
+            Place::GroupBlock {
+                span, stride, slot, ..
+            } => {
+                let slot = self.slot(slot)?;
+                let element = self.scaled(self.own_index(), *stride) + slot;
+                (*span, element, vec![3, self.fresh_key()])
+            }
+            Place::GroupSlot { span, .. } => (*span, self.own_index(), vec![4]),
+            Place::Own { array, slot } => {
+                let slot = self.slot(slot)?;
+                return Ok(Address::Scratch(*array, slot.v));
+            }
+            Place::Slot { array, index, .. } => {
+                let index = self.rep(*index)?;
+                return Ok(Address::Scratch(*array, index.v));
+            }
+        };
+        Ok(Address::Span(
+            span,
+            self.span_word(span, element, field),
+            at,
+        ))
+    }
+
+    /// The lane's element (map) or the group's number.
+    fn own_index(&self) -> U<'a> {
+        // Set before any instruction is lowered; a kernel without one has no such place.
+        self.u(self.index.unwrap_or(Value(0)))
+    }
+
+    fn plus(&mut self, base: U<'a>, n: u32) -> U<'a> {
+        let n = self.uint(n);
+        base + self.u(n)
+    }
+
+    pub(super) fn scaled(&mut self, base: U<'a>, n: u32) -> U<'a> {
+        if n == 1 {
+            return base;
+        }
+        let n = self.uint(n);
+        base * self.u(n)
+    }
+
+    /// The slot that belongs to the lane.
+    fn slot(&mut self, family: &Family) -> Result<U<'a>, LowerError> {
+        let local = self.u(self.local.unwrap_or(Value(0)));
+        let (base, turn, factor) = match family {
+            Family::Strided { k } => (local, k, self.lanes()),
+            Family::Blocked { stride, j } => (self.scaled(local, *stride), j, 1),
+        };
+        match turn {
+            Operand::Const(0) => Ok(base),
+            Operand::Const(n) => Ok(self.plus(base, n * factor)),
+            Operand::Value(value) => {
+                let turn = self.rep(*value)?;
+                let turn = match turn.ty {
+                    Scalar::I32 => self
+                        .ctx
+                        .borrow_mut()
+                        .scalar(ScalarOp::U32FromI32, &[turn.v]),
+                    Scalar::F32 | Scalar::U32 | Scalar::Bool => turn.v,
+                };
+                Ok(base + self.scaled(self.u(turn), factor))
+            }
+        }
+    }
+
+    /// Lanes a group.
+    fn lanes(&self) -> u32 {
+        match &self.kernel.body {
+            Body::Groups(groups) => groups.size,
+            Body::Map { .. } => 1,
+        }
+    }
+
+    /// The word of a span's element.
+    fn span_word(&mut self, span: SpanId, element: U<'a>, field: u32) -> Value {
+        let offset = self.word(self.layout.offset(span.0));
+        let element = self.u(offset) + element;
+        let words = self.kernel.elem_words(self.kernel.spans[span.index()].elem);
+        let word = self.scaled(element, words);
+        if field == 0 {
+            word.v
+        } else {
+            self.plus(word, field).v
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Turns each tree into phases, one a stage, in the order that the language fixes.
+//!
+//! Takes a kernel whose tree arrays hold a power of two of slots; leaves one without trees and
+//! with the same bits. A stage reads slots of other lanes in the array that it writes, which no
+//! authored phase may: within a stage of a reduction the slots read across are never written. So
+//! the result is for the lowering alone. Scratch that a scan needs for itself comes after the
+//! authored arrays; each of its slots is written before it is read.
+
+use std::collections::HashMap;
+
+use crate::device::lower_device::LowerError;
+use crate::ir::build::{Builder, Def};
+use crate::ir::entity::{PhaseId, Scalar, ScratchId, Value};
+use crate::ir::flow::{Inst, Loop, LoopKind, Op};
+use crate::ir::kernel::{
+    Body, Combine, Kernel, Leaf, Node, NodeSeq, Phase, ScratchDecl, SourceRegion, Tree, TreeKind,
+};
+use crate::ir::op::ScalarOp;
+use crate::ir::place::{Certificate, Family, Operand, Place};
+
+/// The kernel without trees.
+///
+/// # Errors
+/// `LowerError::NoIdentity` for an exclusive scan by a function of the author's.
+pub fn lower_trees(kernel: &Kernel) -> Result<Kernel, LowerError> {
+    let mut kernel = kernel.clone();
+    let Body::Groups(groups) = &mut kernel.body else {
+        return Ok(kernel);
+    };
+    let mut builder = Builder::new();
+    builder.defs = vec![Def::External; kernel.values.len()];
+    builder.values = std::mem::take(&mut kernel.values);
+    let mut trees = Trees {
+        name: &kernel.name,
+        size: groups.size,
+        builder,
+        scratch: std::mem::take(&mut groups.scratch),
+    };
+    let nodes = trees.nodes(std::mem::take(&mut groups.nodes))?;
+    groups.nodes = nodes;
+    groups.scratch = trees.scratch;
+    kernel.values = trees.builder.values;
+    Ok(kernel)
+}
+
+struct Trees<'a> {
+    name: &'a str,
+    size: u32,
+    builder: Builder<Leaf>,
+    scratch: Vec<ScratchDecl>,
+}
+
+/// A slot that the lane handles in a stage.
+#[derive(Clone, Copy)]
+struct Slot {
+    index: Value,
+    turn: Operand,
+}
+
+impl Trees<'_> {
+    fn nodes(&mut self, nodes: Vec<Node>) -> Result<Vec<Node>, LowerError> {
+        let mut lowered = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match node {
+                Node::Inst(_) | Node::Phase(_) => lowered.push(node),
+                Node::Tree(tree) => lowered.extend(self.tree(&tree)?),
+                Node::Repeat(mut repeat) => {
+                    repeat.body.nodes = self.nodes(std::mem::take(&mut repeat.body.nodes))?;
+                    lowered.push(Node::Repeat(repeat));
+                }
+                Node::Select {
+                    cond,
+                    then,
+                    els,
+                    results,
+                } => lowered.push(Node::Select {
+                    cond,
+                    then: NodeSeq {
+                        nodes: self.nodes(then.nodes)?,
+                        ..then
+                    },
+                    els: NodeSeq {
+                        nodes: self.nodes(els.nodes)?,
+                        ..els
+                    },
+                    results,
+                }),
+            }
+        }
+        Ok(lowered)
+    }
+
+    fn tree(&mut self, tree: &Tree) -> Result<Vec<Node>, LowerError> {
+        let count = self.scratch[tree.array.index()].count;
+        match tree.kind {
+            TreeKind::Reduce => Ok(self.reduce(tree, count)),
+            TreeKind::InclusiveScan { temporary } => {
+                let other = temporary.unwrap_or_else(|| self.temporary(tree.array));
+                let (mut stages, last) = self.scan(tree, count, other);
+                if last != tree.array {
+                    stages.push(self.copy(tree.id, count, last, tree.array));
+                }
+                Ok(stages)
+            }
+            TreeKind::ExclusiveScan => {
+                let ty = self.elem(tree.array);
+                let identity = match &tree.combine {
+                    Combine::Op(op) => identity(*op),
+                    Combine::Region { .. } => None,
+                };
+                let no_identity = || LowerError::NoIdentity {
+                    kernel: self.name.to_owned(),
+                };
+                let identity = identity.ok_or_else(no_identity)?;
+                let other = self.temporary(tree.array);
+                let (mut stages, last) = self.scan(tree, count, other);
+                let moved = if last == tree.array {
+                    other
+                } else {
+                    tree.array
+                };
+                stages.push(self.move_up(tree.id, count, last, moved, (ty, identity)));
+                if moved != tree.array {
+                    stages.push(self.copy(tree.id, count, moved, tree.array));
+                }
+                Ok(stages)
+            }
+        }
+    }
+
+    /// An array of the compiler's own, like this one.
+    fn temporary(&mut self, like: ScratchId) -> ScratchId {
+        let id = ScratchId(self.scratch.len() as u32);
+        let mut decl = self.scratch[like.index()].clone();
+        decl.name = format!("{}_scan", decl.name);
+        // No initial value: it is not filled.
+        decl.initial.clear();
+        self.scratch.push(decl);
+        id
+    }
+
+    /// The scalar type of a tree's array.
+    fn elem(&self, array: ScratchId) -> Scalar {
+        match self.scratch[array.index()].elem {
+            crate::ir::kernel::Elem::Scalar(ty) => ty,
+            // Refused by the verifier.
+            crate::ir::kernel::Elem::Struct(_) => Scalar::U32,
+        }
+    }
+
+    fn reduce(&mut self, tree: &Tree, count: u32) -> Vec<Node> {
+        let mut stages = Vec::new();
+        let mut stride = count / 2;
+        while stride > 0 {
+            stages.push(self.stage(tree.id, stride, &mut |this, slot| {
+                let own = this.load(tree.array, this.own(tree.array, slot.turn));
+                let far = this.far(tree.array, slot, stride);
+                let other = this.load(tree.array, far);
+                let value = this.combine(&tree.combine, own, other);
+                this.store(this.own(tree.array, slot.turn), value);
+            }));
+            stride /= 2;
+        }
+        stages
+    }
+
+    /// The slot `distance` above: the lane's own where whole turns apart.
+    fn far(&mut self, array: ScratchId, slot: Slot, distance: u32) -> Place {
+        if distance % self.size != 0 {
+            let distance = self.builder.u32(distance);
+            let index = self
+                .builder
+                .scalar(ScalarOp::U32Add, &[slot.index, distance]);
+            return Place::Slot {
+                array,
+                index,
+                proof: Certificate::Interval,
+            };
+        }
+        let turns = distance / self.size;
+        let turn = match slot.turn {
+            Operand::Const(k) => Operand::Const(k + turns),
+            Operand::Value(k) => {
+                let turns = self.builder.u32(turns);
+                Operand::Value(self.builder.scalar(ScalarOp::U32Add, &[k, turns]))
+            }
+        };
+        self.own(array, turn)
+    }
+
+    /// The stages of an inclusive scan, and which of the two arrays holds the result.
+    fn scan(&mut self, tree: &Tree, count: u32, other: ScratchId) -> (Vec<Node>, ScratchId) {
+        let (mut from, mut to) = (tree.array, other);
+        let mut stages = Vec::new();
+        let mut distance = 1;
+        while distance < count {
+            stages.push(self.stage(tree.id, count, &mut |this, slot| {
+                let own = this.load(from, this.own(from, slot.turn));
+                let distance = this.builder.u32(distance);
+                let combines = this
+                    .builder
+                    .scalar(ScalarOp::U32Le, &[distance, slot.index]);
+                let value = this.choose(combines, own, |this| {
+                    let before = this
+                        .builder
+                        .scalar(ScalarOp::U32Sub, &[slot.index, distance]);
+                    let before = this.slot(from, before);
+                    let before = this.load(from, before);
+                    this.combine(&tree.combine, before, own)
+                });
+                this.store(this.own(to, slot.turn), value);
+            }));
+            std::mem::swap(&mut from, &mut to);
+            distance *= 2;
+        }
+        (stages, from)
+    }
+
+    fn copy(&mut self, id: PhaseId, count: u32, from: ScratchId, to: ScratchId) -> Node {
+        self.stage(id, count, &mut |this, slot| {
+            let value = this.load(from, this.own(from, slot.turn));
+            this.store(this.own(to, slot.turn), value);
+        })
+    }
+
+    /// Each slot takes the value of the one below, slot 0 the identity.
+    fn move_up(
+        &mut self,
+        id: PhaseId,
+        count: u32,
+        from: ScratchId,
+        to: ScratchId,
+        identity: (Scalar, u32),
+    ) -> Node {
+        self.stage(id, count, &mut |this, slot| {
+            let start = this.builder.constant(identity.0, identity.1);
+            let one = this.builder.u32(1);
+            let follows = this.builder.scalar(ScalarOp::U32Le, &[one, slot.index]);
+            let value = this.choose(follows, start, |this| {
+                let before = this.builder.scalar(ScalarOp::U32Sub, &[slot.index, one]);
+                let before = this.slot(from, before);
+                this.load(from, before)
+            });
+            this.store(this.own(to, slot.turn), value);
+        })
+    }
+
+    /// `then` where `cond`, else `els`.
+    fn choose(&mut self, cond: Value, els: Value, then: impl FnOnce(&mut Self) -> Value) -> Value {
+        self.builder.open();
+        let value = then(self);
+        let then = self.builder.close(vec![value]);
+        self.builder.open();
+        let els = self.builder.close(vec![els]);
+        let results = self.builder.if_(cond, then, els);
+        results.first().copied().unwrap_or(value)
+    }
+
+    fn own(&self, array: ScratchId, k: Operand) -> Place {
+        Place::Own {
+            array,
+            slot: Family::Strided { k },
+        }
+    }
+
+    fn slot(&self, array: ScratchId, index: Value) -> Place {
+        Place::Slot {
+            array,
+            index,
+            proof: Certificate::Interval,
+        }
+    }
+
+    fn load(&mut self, array: ScratchId, place: Place) -> Value {
+        let ty = self.elem(array);
+        self.builder.leaf(Leaf::Load { place, field: 0 }, ty)
+    }
+
+    fn store(&mut self, place: Place, value: Value) {
+        self.builder.effect(Leaf::Store {
+            place,
+            field: 0,
+            value,
+        });
+    }
+
+    /// A phase that handles the slots `0 .. count`, lane i those that are i modulo the size.
+    fn stage(&mut self, id: PhaseId, count: u32, each: &mut dyn FnMut(&mut Self, Slot)) -> Node {
+        let local = self.builder.external(Scalar::U32);
+        self.builder.open();
+        let (turns, rest) = (count / self.size, count % self.size);
+        if turns == 1 {
+            each(
+                self,
+                Slot {
+                    index: local,
+                    turn: Operand::Const(0),
+                },
+            );
+        } else if turns > 1 {
+            self.turns(local, turns, each);
+        }
+        if rest > 0 {
+            let limit = self.builder.u32(rest);
+            let inside = self.builder.scalar(ScalarOp::U32Lt, &[local, limit]);
+            self.builder.open();
+            let index = if turns == 0 {
+                local
+            } else {
+                let past = self.builder.u32(turns * self.size);
+                self.builder.scalar(ScalarOp::U32Add, &[local, past])
+            };
+            each(
+                self,
+                Slot {
+                    index,
+                    turn: Operand::Const(turns),
+                },
+            );
+            let then = self.builder.close(Vec::new());
+            self.builder.if_(inside, then, SourceRegion::default());
+        }
+        let region = self.builder.close(Vec::new());
+        Node::Phase(Phase { id, local, region })
+    }
+
+    fn turns(&mut self, local: Value, turns: u32, each: &mut dyn FnMut(&mut Self, Slot)) {
+        let (lo, hi) = (self.builder.u32(0), self.builder.u32(turns - 1));
+        let k = self.builder.counted_var(lo, hi);
+        self.builder.open();
+        let size = self.builder.u32(self.size);
+        let skipped = self.builder.scalar(ScalarOp::U32Mul, &[k, size]);
+        let index = self.builder.scalar(ScalarOp::U32Add, &[local, skipped]);
+        each(
+            self,
+            Slot {
+                index,
+                turn: Operand::Value(k),
+            },
+        );
+        let body = self.builder.close(Vec::new());
+        let kind = LoopKind::Counted { var: k, lo, hi };
+        self.builder
+            .loop_(kind, Vec::new(), Vec::new(), body, false);
+    }
+
+    fn combine(&mut self, combine: &Combine, a: Value, b: Value) -> Value {
+        match combine {
+            Combine::Op(op) => self.builder.scalar(*op, &[a, b]),
+            Combine::Region { params, region } => {
+                let mut names = HashMap::from([(params[0], a), (params[1], b)]);
+                for inst in &region.insts {
+                    let inst = self.copied(inst, &mut names);
+                    self.builder.push(inst.results, inst.op);
+                }
+                region.yields.first().map_or(a, |&v| named(&names, v))
+            }
+        }
+    }
+
+    /// The instruction with values of its own.
+    fn copied(&mut self, inst: &Inst<Leaf>, names: &mut HashMap<Value, Value>) -> Inst<Leaf> {
+        let op = match &inst.op {
+            Op::Const(c) => Op::Const(*c),
+            Op::Scalar(op, args) => {
+                Op::Scalar(*op, args.iter().map(|&v| named(names, v)).collect())
+            }
+            // A combination is pure: only uniforms and lengths could stand here, without operands.
+            Op::Leaf(leaf) => Op::Leaf(leaf.clone()),
+            Op::If { cond, then, els } => Op::If {
+                cond: named(names, *cond),
+                then: self.copied_region(then, names),
+                els: self.copied_region(els, names),
+            },
+            Op::Loop(inner) => Op::Loop(Box::new(self.copied_loop(inner, names))),
+        };
+        Inst {
+            results: self.renamed(&inst.results, names),
+            op,
+        }
+    }
+
+    fn copied_region(
+        &mut self,
+        region: &SourceRegion,
+        names: &mut HashMap<Value, Value>,
+    ) -> SourceRegion {
+        let insts = region
+            .insts
+            .iter()
+            .map(|inst| self.copied(inst, names))
+            .collect();
+        SourceRegion {
+            insts,
+            yields: region.yields.iter().map(|&v| named(names, v)).collect(),
+        }
+    }
+
+    fn copied_loop(&mut self, inner: &Loop<Leaf>, names: &mut HashMap<Value, Value>) -> Loop<Leaf> {
+        let init = inner.init.iter().map(|&v| named(names, v)).collect();
+        let params = self.renamed(&inner.params, names);
+        let kind = match &inner.kind {
+            LoopKind::Counted { var, lo, hi } => {
+                let (lo, hi) = (named(names, *lo), named(names, *hi));
+                let var = self
+                    .renamed(&[*var], names)
+                    .first()
+                    .copied()
+                    .unwrap_or(*var);
+                LoopKind::Counted { var, lo, hi }
+            }
+            LoopKind::While { cond, class } => LoopKind::While {
+                cond: self.copied_region(cond, names),
+                class: *class,
+            },
+        };
+        let body = self.copied_region(&inner.body, names);
+        Loop {
+            kind,
+            params,
+            init,
+            body,
+            breaks: inner.breaks,
+        }
+    }
+
+    fn renamed(&mut self, values: &[Value], names: &mut HashMap<Value, Value>) -> Vec<Value> {
+        let mut renamed = Vec::with_capacity(values.len());
+        for &value in values {
+            let fresh = self.builder.external(self.builder.ty(value));
+            names.insert(value, fresh);
+            renamed.push(fresh);
+        }
+        renamed
+    }
+}
+
+fn named(names: &HashMap<Value, Value>, value: Value) -> Value {
+    names.get(&value).copied().unwrap_or(value)
+}
+
+/// What leaves every value as it is under a combination; +0.0 for a float sum, as the language
+/// has it.
+fn identity(op: ScalarOp) -> Option<u32> {
+    match op {
+        ScalarOp::F32Add | ScalarOp::U32Add | ScalarOp::I32Add => Some(0),
+        ScalarOp::U32Or | ScalarOp::I32Or | ScalarOp::U32Xor | ScalarOp::I32Xor => Some(0),
+        ScalarOp::U32Max => Some(0),
+        ScalarOp::U32Mul | ScalarOp::I32Mul => Some(1),
+        ScalarOp::F32Mul => Some(1.0f32.to_bits()),
+        ScalarOp::F32Min => Some(f32::INFINITY.to_bits()),
+        ScalarOp::F32Max => Some(f32::NEG_INFINITY.to_bits()),
+        ScalarOp::U32Min | ScalarOp::U32And | ScalarOp::I32And => Some(u32::MAX),
+        ScalarOp::I32Min => Some(i32::MAX as u32),
+        ScalarOp::I32Max => Some(i32::MIN as u32),
+        _ => None,
+    }
+}

@@ -1,0 +1,7 @@
+//! Rewrites between the verified kernel and its module, one file each.
+//!
+//! Those that take and give Source IR run before the lowering, those on Device IR after it. Each
+//! is a pure function; `lower_device` lists them in order.
+
+pub mod drop_unused;
+pub mod lower_trees;
