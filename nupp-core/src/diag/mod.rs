@@ -4,6 +4,7 @@
 //! text to type. `codes` has one row a code; `docs/diagnostics.md` explains each.
 
 pub mod codes;
+pub mod render;
 
 pub use codes::Code;
 
