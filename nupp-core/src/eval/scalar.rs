@@ -81,6 +81,26 @@ pub fn apply3(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
     }
 }
 
+/// What an exclusive scan with this combination starts from: `apply(op, [identity, x])` is `x` for
+/// every `x` (but for float addition, whose scans start from +0 and so lose the sign of -0).
+pub fn identity(op: ScalarOp) -> Option<u32> {
+    match op {
+        ScalarOp::F32Add | ScalarOp::U32Add | ScalarOp::I32Add => Some(0),
+        ScalarOp::U32Or | ScalarOp::I32Or | ScalarOp::U32Xor | ScalarOp::I32Xor => Some(0),
+        ScalarOp::U32And | ScalarOp::I32And => Some(u32::MAX),
+        ScalarOp::F32Mul => Some(1f32.to_bits()),
+        ScalarOp::U32Mul | ScalarOp::I32Mul => Some(1),
+        ScalarOp::F32Min => Some(f32::INFINITY.to_bits()),
+        ScalarOp::F32Max => Some(f32::NEG_INFINITY.to_bits()),
+        ScalarOp::U32Min => Some(u32::MAX),
+        ScalarOp::U32Max => Some(0),
+        ScalarOp::I32Min => Some(i32::MAX as u32),
+        ScalarOp::I32Max => Some(i32::MIN as u32),
+        // Every other operation combines different types, or has no identity on the left.
+        _ => None,
+    }
+}
+
 /// Operations from floats to a float; other operations never come here.
 fn float(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
     let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));

@@ -1,0 +1,248 @@
+//! What is known at a point of a kernel: how each value was defined, in which interval it lies,
+//! which booleans are true or false, and which sums are at most 0.
+//!
+//! The walk in `bounds` defines values as it meets them and opens and closes regions; facts end
+//! with the region they hold in. Values are defined once, so a fact about one never goes stale.
+//! Proofs are short combinations of facts, found by a search with fixed limits.
+
+use std::collections::HashMap;
+
+use super::linear::{Linear, Term};
+use super::range::{self, Interval};
+use crate::ir::entity::{Scalar, SpanId, UniformId, Value};
+use crate::ir::flow::{Const, ValueInfo};
+use crate::ir::op::ScalarOp;
+
+mod assume;
+mod search;
+mod sums;
+
+/// How a value is defined, as far as proofs look.
+#[derive(Clone, Debug)]
+pub enum Def<'a> {
+    /// Nothing is known of how.
+    Opaque,
+    /// A constant.
+    Const(Const),
+    /// An operation.
+    Scalar(ScalarOp, &'a [Value]),
+    /// A span's length.
+    Length(SpanId),
+    /// A result of an `if`.
+    If {
+        cond: Value,
+        then: Value,
+        els: Value,
+    },
+}
+
+/// What makes two values equal wherever both are visible.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Const(Const),
+    Scalar(ScalarOp, Vec<Value>),
+    Length(SpanId),
+    Uniform(UniformId),
+}
+
+/// Everything known at a point.
+pub struct Facts<'a> {
+    values: &'a [ValueInfo],
+    defs: Vec<Def<'a>>,
+    /// The first visible value that is equal by construction.
+    same: Vec<Value>,
+    ranges: Vec<Interval>,
+    /// A value as an exact sum, where its definition's point showed that it does not wrap.
+    sums: Vec<Option<Linear>>,
+    numbers: HashMap<Key, Value>,
+    number_log: Vec<Key>,
+    known: Vec<(Value, bool)>,
+    /// Sums that are at most 0.
+    at_most_zero: Vec<Linear>,
+    /// Sums that are not 0.
+    not_zero: Vec<Linear>,
+}
+
+/// Where a region began.
+pub struct Mark {
+    numbers: usize,
+    known: usize,
+    at_most_zero: usize,
+    not_zero: usize,
+}
+
+impl<'a> Facts<'a> {
+    /// Nothing is known yet of the values in this table.
+    pub fn new(values: &'a [ValueInfo]) -> Self {
+        let count = values.len();
+        Facts {
+            values,
+            defs: vec![Def::Opaque; count],
+            same: (0..count as u32).map(Value).collect(),
+            ranges: values.iter().map(|v| Interval::of_type(v.ty)).collect(),
+            sums: vec![None; count],
+            numbers: HashMap::new(),
+            number_log: Vec::new(),
+            known: Vec::new(),
+            at_most_zero: Vec::new(),
+            not_zero: Vec::new(),
+        }
+    }
+
+    /// The state at the start of a region.
+    pub fn open(&self) -> Mark {
+        Mark {
+            numbers: self.number_log.len(),
+            known: self.known.len(),
+            at_most_zero: self.at_most_zero.len(),
+            not_zero: self.not_zero.len(),
+        }
+    }
+
+    /// Forgets what held only in the region.
+    pub fn close(&mut self, mark: Mark) {
+        for key in self.number_log.drain(mark.numbers..) {
+            self.numbers.remove(&key);
+        }
+        self.known.truncate(mark.known);
+        self.at_most_zero.truncate(mark.at_most_zero);
+        self.not_zero.truncate(mark.not_zero);
+    }
+
+    fn ty(&self, value: Value) -> Scalar {
+        self.values[value.index()].ty
+    }
+
+    /// The definition of a value.
+    pub fn def(&self, value: Value) -> &Def<'a> {
+        &self.defs[value.index()]
+    }
+
+    /// The first visible value that is equal to this one by construction.
+    fn same(&self, value: Value) -> Value {
+        self.same[value.index()]
+    }
+
+    fn number(&mut self, value: Value, key: Key) {
+        match self.numbers.get(&key) {
+            Some(&first) => self.same[value.index()] = first,
+            None => {
+                self.numbers.insert(key.clone(), value);
+                self.number_log.push(key);
+            }
+        }
+    }
+
+    /// A value of which only the interval is known.
+    pub fn define_range(&mut self, value: Value, interval: Interval) {
+        let whole = Interval::of_type(self.ty(value));
+        self.ranges[value.index()] = interval.meet(whole);
+    }
+
+    /// A constant.
+    pub fn define_const(&mut self, value: Value, c: Const) {
+        self.defs[value.index()] = Def::Const(c);
+        self.ranges[value.index()] = Interval::point(number_of(c));
+        self.number(value, Key::Const(c));
+    }
+
+    /// A span's length.
+    pub fn define_length(&mut self, value: Value, span: SpanId) {
+        self.defs[value.index()] = Def::Length(span);
+        self.number(value, Key::Length(span));
+    }
+
+    /// A uniform.
+    pub fn define_uniform(&mut self, value: Value, uniform: UniformId) {
+        self.number(value, Key::Uniform(uniform));
+    }
+
+    /// An operation on values defined before.
+    pub fn define_scalar(&mut self, value: Value, op: ScalarOp, args: &'a [Value]) {
+        self.defs[value.index()] = Def::Scalar(op, args);
+        let intervals: Vec<Interval> = args.iter().map(|&arg| self.range(arg)).collect();
+        self.ranges[value.index()] = range::of_op(op, &intervals);
+        let same = args.iter().map(|&arg| self.same(arg)).collect();
+        self.number(value, Key::Scalar(op, same));
+        self.sums[value.index()] = self.exact(value, sums::DEPTH);
+    }
+
+    /// A result of an `if`, whose sides lie in this interval.
+    pub fn define_if(&mut self, value: Value, parts: [Value; 3], interval: Interval) {
+        let [cond, then, els] = parts;
+        self.defs[value.index()] = Def::If { cond, then, els };
+        self.define_range(value, interval);
+    }
+
+    /// The interval of a value here: that of its definition, narrowed by what is known.
+    pub fn range(&self, value: Value) -> Interval {
+        self.range_to(value, 3)
+    }
+
+    fn range_to(&self, value: Value, depth: usize) -> Interval {
+        let mut interval = self.ranges[value.index()];
+        if interval.single().is_some() {
+            return interval;
+        }
+        if self.ty(value) == Scalar::Bool {
+            return match self.decide_to(value, depth) {
+                Some(truth) => Interval::point(i128::from(truth)),
+                None => interval,
+            };
+        }
+        if let (Def::Scalar(op, args), 1..) = (self.def(value), depth) {
+            let args: Vec<Interval> = args
+                .iter()
+                .map(|&arg| self.range_to(arg, depth - 1))
+                .collect();
+            interval = interval.meet(range::of_op(*op, &args));
+        }
+        self.narrow(Term::Value(self.same(value)), interval)
+    }
+
+    /// Narrows an interval by the facts that speak of one term alone.
+    fn narrow(&self, term: Term, mut interval: Interval) -> Interval {
+        for fact in &self.at_most_zero {
+            let &[(t, factor)] = fact.terms.as_slice() else {
+                continue;
+            };
+            if t != term {
+                continue;
+            }
+            // factor * term <= -constant.
+            let bound = -fact.constant;
+            interval = interval.meet(if factor > 0 {
+                Interval::new(i128::MIN, bound.div_euclid(factor))
+            } else {
+                Interval::new(-bound.div_euclid(-factor), i128::MAX)
+            });
+        }
+        for fact in &self.not_zero {
+            if fact.terms == [(term, 1)] {
+                let except = -fact.constant;
+                if interval.lo == except && interval.hi > except {
+                    interval.lo += 1;
+                } else if interval.hi == except && interval.lo < except {
+                    interval.hi -= 1;
+                }
+            }
+        }
+        interval
+    }
+
+    /// The interval of a term here.
+    fn term_range(&self, term: Term) -> Interval {
+        match term {
+            Term::Length(_) => self.narrow(term, Interval::of_type(Scalar::U32)),
+            Term::Value(value) => self.narrow(term, self.ranges[value.index()]),
+        }
+    }
+}
+
+/// The mathematical value of a constant; of a float, its bits, which nobody compares.
+fn number_of(c: Const) -> i128 {
+    match c.ty {
+        Scalar::I32 => i128::from(c.bits as i32),
+        Scalar::U32 | Scalar::F32 | Scalar::Bool => i128::from(c.bits),
+    }
+}
