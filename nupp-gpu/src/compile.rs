@@ -183,7 +183,7 @@ fn build(
                 label: Some(spec.name),
                 entries: &entries,
             });
-        let pipeline = create(gpu, spec, module.text, &groups);
+        let pipeline = create(gpu, spec, module.text, module.ends, &groups);
         (groups, pipeline)
     })?;
     Ok(Compiled {
@@ -200,6 +200,7 @@ fn create(
     gpu: &Gpu,
     spec: &'static KernelSpec,
     text: Text,
+    ends: bool,
     groups: &wgpu::BindGroupLayout,
 ) -> wgpu::ComputePipeline {
     let source = match text {
@@ -211,10 +212,10 @@ fn create(
     };
     // SAFETY: unchecked access and division need every index in bounds and every divisor checked.
     // The compiler proves each index before it emits a module, from facts that `bind` holds the
-    // buffers to, and emits its own checks around division. Loops it cannot count keep their bound.
+    // buffers to, and emits its own checks around division. Loops that are not known to end keep their bound.
     let module = unsafe {
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
-        checks.force_loop_bounding = true;
+        checks.force_loop_bounding = !ends;
         gpu.device.create_shader_module_trusted(descriptor, checks)
     };
     let layout = gpu

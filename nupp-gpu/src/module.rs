@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use nupp_core::artifact::KernelSpec;
 
 use crate::error::CompileError;
+use crate::loops::all_end;
 use crate::options::ContextOptions;
 
 /// A module in the language in which the driver's compiler gets it.
@@ -25,6 +26,8 @@ pub(crate) struct Module {
     pub(crate) workgroup: u32,
     pub(crate) covers: u32,
     pub(crate) software: Vec<&'static str>,
+    /// Whether every loop is known to end.
+    pub(crate) ends: bool,
 }
 
 impl Module {
@@ -51,6 +54,7 @@ impl Module {
             workgroup: module.workgroup,
             covers: module.covers,
             software: module.software.to_vec(),
+            ends: all_end(spec.ir),
         })
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    fn new(gpu: &Gpu, allocation: &Allocation) -> Result<Self, DeviceError> {
+    pub(crate) fn new(gpu: &Gpu, allocation: &Allocation) -> Result<Self, DeviceError> {
         if allocation.len == 0 {
             return Ok(Self {
                 staging: None,

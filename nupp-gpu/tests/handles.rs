@@ -1,5 +1,8 @@
 //! Lifetimes of handles: any order of drops, closing, moving between threads.
 
+// Helpers outside the test functions stop as tests do.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{affine, bump, context};

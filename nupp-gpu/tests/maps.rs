@@ -1,5 +1,8 @@
 //! Binding and dispatching maps: results, lengths, guards, aliases, folding.
 
+// Helpers outside the test functions stop as tests do.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Sketch, affine, bump, context, context_with, span};

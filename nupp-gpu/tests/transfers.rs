@@ -146,16 +146,16 @@ fn futures_complete_under_any_executor() {
 fn blocking_calls_start_no_thread_and_futures_one_that_ends() {
     let Some(context) = context() else { return };
     let kernel = context.compile_raw(bump()).unwrap();
-    let buffer = context.buffer::<u32>(100_000).unwrap();
+    let buffer = context.buffer::<u32>(20_000).unwrap();
     let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
-    for _ in 0..50 {
+    for _ in 0..10 {
         binding.dispatch(&[1]).unwrap();
         context.synchronize_blocking().unwrap();
         context.download_blocking(&buffer).unwrap();
     }
     assert!(!context.waiter_runs());
     let mut seen = false;
-    for _ in 0..50 {
+    for _ in 0..10 {
         for _ in 0..200 {
             binding.dispatch(&[1]).unwrap();
         }
@@ -170,7 +170,7 @@ fn blocking_calls_start_no_thread_and_futures_one_that_ends() {
     }
     assert_eq!(
         context.download_blocking(&buffer).unwrap(),
-        vec![50 + 50 * 200; 100_000]
+        vec![10 + 10 * 200; 20_000]
     );
 }
 
@@ -215,12 +215,12 @@ fn a_dropped_future_ends_the_wait_and_not_the_work() {
 fn a_pending_future_is_woken_and_not_spun() {
     let Some(context) = context() else { return };
     let kernel = context.compile_raw(bump()).unwrap();
-    let buffer = context.buffer::<u32>(400_000).unwrap();
+    let buffer = context.buffer::<u32>(100_000).unwrap();
     let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
     let count = Arc::new(Count(AtomicUsize::new(0)));
     let waker = Waker::from(Arc::clone(&count));
     let mut task = TaskContext::from_waker(&waker);
-    for _ in 0..200 {
+    for _ in 0..100 {
         binding.dispatch(&[1]).unwrap();
     }
     let mut future = pin!(context.synchronize());
@@ -269,14 +269,14 @@ fn futures_of_many_threads_share_one_waiter() {
 fn a_deadline_leaves_the_work_alone() {
     let Some(context) = context() else { return };
     let kernel = context.compile_raw(bump()).unwrap();
-    let buffer = context.buffer::<u32>(1_000_000).unwrap();
+    let buffer = context.buffer::<u32>(200_000).unwrap();
     let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
     context.synchronize_within(Duration::from_secs(60)).unwrap();
-    for _ in 0..300 {
+    for _ in 0..100 {
         binding.dispatch(&[1]).unwrap();
     }
     context.enqueue_download(&buffer).unwrap();
-    let mut out = vec![0; 1_000_000];
+    let mut out = vec![0; 200_000];
     match context.synchronize_within(Duration::ZERO) {
         Err(nupp_gpu::SyncError::Timeout { after }) => {
             assert_eq!(after, Duration::ZERO);
@@ -289,7 +289,7 @@ fn a_deadline_leaves_the_work_alone() {
         other => other.unwrap(),
     }
     context.read_downloaded(&buffer, &mut out).unwrap();
-    assert_eq!(out, vec![300; 1_000_000]);
+    assert_eq!(out, vec![100; 200_000]);
 }
 
 #[test]

@@ -1,0 +1,178 @@
+//! Tests of what a device does wrong, which need the inside of a context to provoke it.
+
+use std::time::{Duration, Instant};
+
+use nupp_gpu::{
+    BufferError, CompileError, Context, DeviceError, DispatchError, SlotMut, SyncError,
+    TransferError,
+};
+
+use crate::fault::lock;
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+/// Loses the device the only way there is to provoke it; the runtime itself never does.
+fn lose(context: &Context) {
+    context.inner.gpu.device.destroy();
+    // The loss is told by a callback, which runs in a poll.
+    let _ = context.inner.gpu.poll(Some(Duration::ZERO));
+}
+
+fn is_lost(error: &DeviceError) -> bool {
+    matches!(error, DeviceError::Lost { .. })
+}
+
+#[test]
+fn after_a_loss_every_call_says_so_and_opening_again_works() {
+    let Some(context) = common::context() else {
+        return;
+    };
+    let buffer = context.buffer::<u32>(64).unwrap();
+    let kernel = context.compile_raw(common::bump()).unwrap();
+    let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
+    binding.dispatch(&[1]).unwrap();
+    context.enqueue_download(&buffer).unwrap();
+    lose(&context);
+
+    let slots = || vec![SlotMut::from(&buffer).into()];
+    assert!(matches!(context.buffer::<u32>(4), Err(BufferError::Device(e)) if is_lost(&e)));
+    assert!(
+        matches!(context.compile_raw(common::affine()), Err(CompileError::Device { cause, .. }) if is_lost(&cause))
+    );
+    assert!(
+        matches!(kernel.bind(slots()), Err(crate::BindError::Device { cause, .. }) if is_lost(&cause))
+    );
+    for _ in 0..2 {
+        assert!(
+            matches!(binding.dispatch(&[1]), Err(DispatchError::Device { cause, .. }) if is_lost(&cause))
+        );
+        assert!(
+            matches!(context.upload(&buffer, &[0; 64]), Err(TransferError::Device(e)) if is_lost(&e))
+        );
+        assert!(
+            matches!(context.enqueue_download(&buffer), Err(TransferError::Device(e)) if is_lost(&e))
+        );
+        assert!(
+            matches!(context.download_blocking(&buffer), Err(TransferError::Device(e)) if is_lost(&e))
+        );
+        assert!(
+            matches!(pollster::block_on(context.download(&buffer)), Err(TransferError::Device(e)) if is_lost(&e))
+        );
+        assert!(matches!(context.flush(), Err(SyncError::Device(e)) if is_lost(&e)));
+        assert!(matches!(context.synchronize_blocking(), Err(SyncError::Device(e)) if is_lost(&e)));
+        assert!(
+            matches!(pollster::block_on(context.synchronize()), Err(SyncError::Device(e)) if is_lost(&e))
+        );
+    }
+    drop((buffer, binding, kernel, context));
+
+    let again = common::context().expect("a device was there");
+    let buffer = again.buffer::<u32>(2).unwrap();
+    again.upload(&buffer, &[5, 6]).unwrap();
+    assert_eq!(again.download_blocking(&buffer).unwrap(), [5, 6]);
+}
+
+#[test]
+fn a_pending_future_hears_of_the_loss() {
+    let Some(context) = common::context() else {
+        return;
+    };
+    let buffer = context.buffer::<u32>(200_000).unwrap();
+    let kernel = context.compile_raw(common::bump()).unwrap();
+    let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
+    for _ in 0..100 {
+        binding.dispatch(&[1]).unwrap();
+    }
+    let future = context.download(&buffer);
+    let loser = std::thread::spawn({
+        let context = context.clone();
+        move || lose(&context)
+    });
+    // It ends one way or the other: the work may have been done first.
+    match pollster::block_on(future) {
+        Ok(values) => assert_eq!(values, vec![100; 200_000]),
+        Err(TransferError::Wait(SyncError::Device(_)) | TransferError::Device(_)) => {}
+        Err(other) => panic!("{other}"),
+    }
+    loser.join().unwrap();
+    // Whoever polls next runs the callback of the loss, which may be the waiter.
+    let start = Instant::now();
+    while context.synchronize_blocking().is_ok() {
+        assert!(start.elapsed() < Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn an_error_that_nothing_waited_for_fails_the_next_call() {
+    let Some(context) = common::context() else {
+        return;
+    };
+    let buffer = context.buffer::<u32>(2).unwrap();
+    // No such mixture of usages is allowed, and no scope is open.
+    drop(
+        context
+            .inner
+            .gpu
+            .device
+            .create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 16,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            }),
+    );
+    match context.upload(&buffer, &[1, 2]) {
+        Err(TransferError::Device(DeviceError::Earlier { cause })) => {
+            assert!(matches!(*cause, DeviceError::Validation { .. }));
+            let text = cause.to_string();
+            assert!(!text.contains('\n'), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    context.upload(&buffer, &[1, 2]).unwrap();
+    assert_eq!(context.download_blocking(&buffer).unwrap(), [1, 2]);
+}
+
+#[test]
+fn a_batch_that_fails_names_its_kernels_and_fails_its_downloads() {
+    let Some(context) = common::context() else {
+        return;
+    };
+    let gpu = &context.inner.gpu;
+    let buffer = context.buffer::<u32>(2).unwrap();
+    let kernel = context.compile_raw(common::bump()).unwrap();
+    let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
+    binding.dispatch(&[1]).unwrap();
+    context.enqueue_download(&buffer).unwrap();
+    // A copy that no device allows spoils the batch.
+    let source = &context.inner.uniforms;
+    lock(&context.inner.recorder)
+        .snapshot(gpu, source, &spoiled(&context))
+        .unwrap();
+    match context.synchronize_blocking() {
+        Err(SyncError::Device(DeviceError::Batch { kernels, cause })) => {
+            assert_eq!(kernels, "`bump`");
+            assert!(matches!(*cause, DeviceError::Validation { .. }));
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut out = [9, 9];
+    assert!(matches!(
+        context.read_downloaded(&buffer, &mut out),
+        Err(TransferError::Device(DeviceError::Batch { .. }))
+    ));
+    assert_eq!(out, [9, 9]);
+    // The failure is told; the context goes on.
+    binding.dispatch(&[4]).unwrap();
+    assert_eq!(context.download_blocking(&buffer).unwrap(), [4, 4]);
+}
+
+/// A snapshot that the uniforms cannot be copied into: they may not be copied from.
+fn spoiled(context: &Context) -> std::sync::Arc<crate::transfer::Snapshot> {
+    let buffer = context.buffer::<u32>(4).unwrap();
+    std::sync::Arc::new(
+        crate::transfer::Snapshot::new(&context.inner.gpu, &buffer.allocation).unwrap(),
+    )
+}
