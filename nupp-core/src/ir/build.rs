@@ -180,28 +180,20 @@ impl<L> Builder<L> {
         self.open.last_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// The results of a choice whose sides yield these, one a pair; whoever asks appends the choice.
+    pub fn if_results(&mut self, cond: Value, then: &[Value], els: &[Value]) -> Vec<Value> {
+        let pairs = then.iter().zip(els);
+        pairs
+            .map(|(&then, &els)| {
+                let ty = self.ty(then);
+                self.define(ty, Def::If { cond, then, els })
+            })
+            .collect()
+    }
+
     /// An `if` over two closed regions, which yield alike.
     pub fn if_(&mut self, cond: Value, then: Region<L>, els: Region<L>) -> Vec<Value> {
-        let pairs: Vec<_> = then
-            .yields
-            .iter()
-            .copied()
-            .zip(els.yields.iter().copied())
-            .collect();
-        let results: Vec<Value> = pairs
-            .into_iter()
-            .map(|(t, e)| {
-                let ty = self.ty(t);
-                self.define(
-                    ty,
-                    Def::If {
-                        cond,
-                        then: t,
-                        els: e,
-                    },
-                )
-            })
-            .collect();
+        let results = self.if_results(cond, &then.yields, &els.yields);
         self.push(results.clone(), Op::If { cond, then, els });
         results
     }

@@ -1,0 +1,138 @@
+//! A computed element: dominating comparisons, guards and the group rule bound it.
+//!
+//! The search asks with every premise and then leaves out what is not needed, so that a certificate
+//! names only what it rests on.
+
+use super::guards::length_guards;
+use super::reason::{Premises, Reasoner, Term};
+use super::world::World;
+use crate::ir::entity::{SpanId, Value};
+use crate::ir::kernel::{Guard, LengthCond};
+use crate::ir::place::Certificate;
+
+/// Something that is below a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// `value + offset` is an element of the span: not below 0 and below the length.
+    Element(Value, i64, SpanId),
+    /// The value is below a constant.
+    Below(Value, u32),
+}
+
+/// What a proof may start from.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// The kernel's values.
+    pub world: &'a World,
+    /// Dominating facts, outermost first.
+    pub facts: &'a [(Value, bool)],
+    /// The kernel's guards.
+    pub guards: &'a [Guard],
+}
+
+/// The premises a proof needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needed {
+    /// Facts.
+    pub facts: Vec<(Value, bool)>,
+    /// Positions of guards.
+    pub guards: Vec<u32>,
+    /// The dispatch rule.
+    pub rule: bool,
+}
+
+impl Needed {
+    /// As a certificate.
+    pub(crate) fn certificate(self, world: &World, bound: Bound) -> Certificate {
+        let mut parts = Vec::new();
+        if self.rule {
+            parts.push(Certificate::Primary);
+        }
+        if !self.guards.is_empty() {
+            parts.push(Certificate::Guard { chain: self.guards });
+        }
+        if !self.facts.is_empty() {
+            parts.push(Certificate::Cursor { facts: self.facts });
+        }
+        if parts.len() > 1 {
+            return Certificate::All(parts);
+        }
+        let constant = match bound {
+            Bound::Below(v, _) => world.b.as_const(v).is_some(),
+            Bound::Element(..) => false,
+        };
+        let bare = if constant {
+            Certificate::Const
+        } else {
+            Certificate::Interval
+        };
+        parts.pop().unwrap_or(bare)
+    }
+}
+
+/// Whether a bound follows from these premises.
+pub(crate) fn holds(world: &World, premises: &Premises<'_>, bound: Bound) -> bool {
+    match bound {
+        Bound::Element(v, offset, span) => {
+            let (term, length) = (Term::Value(v), Term::Length(span));
+            let mut r = Reasoner::new(world, premises, &[term, length]);
+            r.proves(term, length, -1 - offset)
+                && (offset >= 0 || r.proves(Term::Zero, term, offset))
+        }
+        Bound::Below(v, count) => {
+            let term = Term::Value(v);
+            let mut r = Reasoner::new(world, premises, &[term]);
+            r.proves(term, Term::Zero, i64::from(count) - 1)
+        }
+    }
+}
+
+/// Finds the premises that prove a bound, or says that there are none.
+pub(crate) fn search(known: Known<'_>, bound: Bound) -> Option<Needed> {
+    let mut guards = length_guards(known.guards);
+    let mut facts = known.facts.to_vec();
+    let mut rule = true;
+    let ask = |rule: bool, guards: &[(u32, &LengthCond)], facts: &[(Value, bool)]| {
+        let premises = Premises {
+            facts: facts.to_vec(),
+            guards: guards.iter().map(|g| g.1).collect(),
+            rule,
+            trusting: false,
+        };
+        holds(known.world, &premises, bound)
+    };
+    if !ask(rule, &guards, &facts) {
+        return None;
+    }
+    if ask(false, &[], &[]) {
+        return Some(Needed::default());
+    }
+    rule = !ask(false, &guards, &facts);
+    if ask(rule, &[], &facts) {
+        guards.clear();
+    }
+    shrink(&mut guards, |fewer| ask(rule, fewer, &facts));
+    if ask(rule, &guards, &[]) {
+        facts.clear();
+    }
+    shrink(&mut facts, |fewer| ask(rule, &guards, fewer));
+    Some(Needed {
+        facts,
+        guards: guards.into_iter().map(|g| g.0).collect(),
+        rule,
+    })
+}
+
+/// Leaves out, from the first on, whatever `enough` can do without.
+fn shrink<T: Clone>(items: &mut Vec<T>, enough: impl Fn(&[T]) -> bool) {
+    let mut at = 0;
+    while at < items.len() {
+        let mut fewer = items.clone();
+        fewer.remove(at);
+        if enough(&fewer) {
+            *items = fewer;
+        } else {
+            at += 1;
+        }
+    }
+}
