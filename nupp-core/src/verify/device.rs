@@ -1,5 +1,44 @@
-//! Re-checks a module of Device IR.
+//! Re-checks a module of Device IR: its structure, where its barriers stand, and what lanes do to
+//! workgroup memory between them.
+//!
+//! Only what passes here is printed or run. Bounds are not looked at: they were proved on Source
+//! IR, and `eval::device` watches them. Whether lanes meet in a storage buffer is decided on Source
+//! IR as well, by the forms of its places.
 
+use super::{Verified, VerifyError};
+use crate::device::ir::Module;
+
+mod access;
 mod scopes;
+mod shape;
+mod structure;
+mod uniform;
 
 pub use scopes::scopes;
+
+/// Checks a module and makes the token.
+///
+/// # Errors
+/// The first rule that does not hold, and where.
+pub fn verify(module: Module) -> Result<Verified<Module>, VerifyError> {
+    check(&module)?;
+    Ok(Verified(module))
+}
+
+/// Checks a module without taking it.
+///
+/// # Errors
+/// As [`verify`].
+pub fn check(module: &Module) -> Result<(), VerifyError> {
+    structure::check(module)?;
+    let scopes = scopes(module);
+    uniform::check(module, &scopes)?;
+    access::check(module, &scopes)
+}
+
+fn error<T>(rule: &'static str, detail: impl Into<String>) -> Result<T, VerifyError> {
+    Err(VerifyError {
+        rule,
+        detail: detail.into(),
+    })
+}

@@ -1,0 +1,1 @@
+//! Held to the reference.
