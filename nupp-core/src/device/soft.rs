@@ -16,6 +16,8 @@ mod convert;
 mod divide;
 pub mod dsl;
 mod round;
+#[cfg(test)]
+pub(crate) mod tests;
 
 use dsl::{B, Ctx, I, U};
 
