@@ -3,7 +3,8 @@
 //!
 //! They hold one of each thing that is hard to carry through: a cursor read under its comparison,
 //! a divergent loop, a fused multiply-add, scratch, a fixed tree, a cross-lane read after it, and
-//! bounds by the group rule. Both pass the verifier as they are.
+//! bounds by the group rule. Both pass the verifier as they are. `more` holds a kernel for each
+//! form of access and node that these two have not.
 
 use super::build::Builder;
 use super::entity::{PhaseId, Scalar, ScratchId, SpanId, UniformId, Value};
@@ -16,6 +17,8 @@ use super::kernel::{
 use super::op::ScalarOp;
 use super::place::{Certificate, Family, Operand, Place};
 use super::scope;
+
+pub mod more;
 
 /// A float span.
 pub fn float_span(name: &str, access: Access) -> SpanDecl {

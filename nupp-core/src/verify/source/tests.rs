@@ -1,8 +1,12 @@
 use super::*;
-use crate::ir::samples;
+use crate::ir::samples::more;
 
 #[test]
-fn the_samples_verify() {
-    verify(samples::map()).expect("the map");
-    verify(samples::groups()).expect("the groups");
+fn every_sample_verifies() {
+    for kernel in more::all() {
+        let name = kernel.name.clone();
+        if let Err(error) = verify(kernel) {
+            panic!("{name}: {error}");
+        }
+    }
 }
