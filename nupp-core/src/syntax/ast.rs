@@ -358,26 +358,29 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Every operator, from the loosest to the tightest.
-    pub const ALL: [BinaryOp; 17] = [
-        BinaryOp::Or,
-        BinaryOp::And,
-        BinaryOp::Eq,
-        BinaryOp::Ne,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-        BinaryOp::BitOr,
-        BinaryOp::BitXor,
-        BinaryOp::BitAnd,
-        BinaryOp::Shl,
-        BinaryOp::Shr,
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-    ];
+    /// The operator that is written so.
+    pub fn from_text(text: &str) -> Option<BinaryOp> {
+        Some(match text {
+            "or" => BinaryOp::Or,
+            "and" => BinaryOp::And,
+            "==" => BinaryOp::Eq,
+            "~=" => BinaryOp::Ne,
+            "<" => BinaryOp::Lt,
+            "<=" => BinaryOp::Le,
+            ">" => BinaryOp::Gt,
+            ">=" => BinaryOp::Ge,
+            "|" => BinaryOp::BitOr,
+            "~" => BinaryOp::BitXor,
+            "&" => BinaryOp::BitAnd,
+            "<<" => BinaryOp::Shl,
+            ">>" => BinaryOp::Shr,
+            "+" => BinaryOp::Add,
+            "-" => BinaryOp::Sub,
+            "*" => BinaryOp::Mul,
+            "/" => BinaryOp::Div,
+            _ => return None,
+        })
+    }
 
     /// As written.
     pub fn text(self) -> &'static str {

@@ -131,26 +131,26 @@ fn is(atoms: &[Atom], i: usize, kind: TokenKind, text: &str) -> bool {
 
 /// Operators of more than one character, foreign ones included: they are refused by name. The
 /// longest comes first.
-const JOINED: [&str; 27] = [
+const JOINED: [&str; 28] = [
     "...", "<<=", ">>=", "..=", "==", "~=", "<=", ">=", "<<", ">>", "..", "!=", "&&", "||", "+=",
-    "-=", "*=", "/=", "%=", "^=", "&=", "|=", "->", "=>", "::", "--", "**",
+    "-=", "*=", "/=", "%=", "^=", "&=", "|=", "->", "=>", "::", "--", "++", "**",
 ];
 
-/// Joins atoms to tokens.
-pub fn glue(atoms: &[Atom]) -> Glued {
+/// Joins atoms to tokens; the atoms lose their text.
+pub fn glue(atoms: &mut [Atom]) -> Glued {
     let mut tokens = Vec::with_capacity(atoms.len());
     let mut token_of = vec![0; atoms.len()];
     let mut i = 0;
     while i < atoms.len() {
-        let (token, length) = doc_attribute(atoms, i)
-            .or_else(|| operator(atoms, i))
-            .unwrap_or_else(|| {
-                let token = Token {
-                    kind: atoms[i].kind,
-                    text: atoms[i].text.clone(),
-                };
-                (token, 1)
-            });
+        let joined = match atoms[i].kind {
+            TokenKind::Op => doc_attribute(atoms, i).or_else(|| operator(atoms, i)),
+            _ => None,
+        };
+        let (token, length) = joined.unwrap_or_else(|| {
+            let kind = atoms[i].kind;
+            let text = std::mem::take(&mut atoms[i].text);
+            (Token { kind, text }, 1)
+        });
         token_of[i..i + length].fill(tokens.len() as u32);
         tokens.push((token, i, i + length - 1));
         i += length;
@@ -159,21 +159,25 @@ pub fn glue(atoms: &[Atom]) -> Glued {
 }
 
 fn operator(atoms: &[Atom], i: usize) -> Option<(Token, usize)> {
-    JOINED.iter().find_map(|text| {
-        let length = text.len();
-        let fits = text.char_indices().all(|(k, c)| {
-            let mut buffer = [0; 4];
-            is_op(atoms, i + k, c.encode_utf8(&mut buffer))
-                && (k + 1 == length || atoms[i + k].joint)
-        });
-        fits.then(|| {
-            let token = Token {
-                kind: TokenKind::Op,
-                text: (*text).to_owned(),
-            };
-            (token, length)
-        })
-    })
+    if !atoms[i].joint {
+        return None;
+    }
+    let mut ahead = String::new();
+    for atom in atoms[i..].iter().take(3) {
+        if atom.kind != TokenKind::Op {
+            break;
+        }
+        ahead.push_str(&atom.text);
+        if !atom.joint {
+            break;
+        }
+    }
+    let text = JOINED.iter().find(|text| ahead.starts_with(**text))?;
+    let token = Token {
+        kind: TokenKind::Op,
+        text: (*text).to_owned(),
+    };
+    Some((token, text.len()))
 }
 
 /// `#[doc = ".."]` and `#![doc = ".."]`, which is how doc comments arrive in a macro.

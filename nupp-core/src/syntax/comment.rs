@@ -158,6 +158,12 @@ pub fn slash_divisions(
             last: next as u32,
         };
         let text = &comment.text;
+        let is_float = token.kind == TokenKind::Number && left.contains('.');
+        let division = if is_float {
+            format!("{left} / {}", comment.text)
+        } else {
+            format!("u32.div({left}, {})", comment.text)
+        };
         found.push(
             Diagnostic::new(
                 Code::SlashDivision,
@@ -165,7 +171,7 @@ pub fn slash_divisions(
                 format!("`// {text}` after this operand is a comment, not a division"),
             )
             .help(format!(
-                "write `u32.div({left}, {text})`, or start the comment with a word"
+                "write `{division}`, or start the comment with a word"
             )),
         );
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::atom::Atom;
 use super::literal;
-use super::source::{Text, TokenKind};
+use super::source::{Place, Text, TokenKind};
 use crate::diag::{Code, Diagnostic};
 use crate::span::SrcSpan;
 
@@ -41,10 +41,11 @@ pub struct Lexed {
 }
 
 struct Lexer<'a> {
-    text: &'a Text,
     /// All of the text up to the end of the range.
     rest: &'a str,
     at: usize,
+    /// A byte offset whose line and column are known: where the last token ended.
+    mark: (usize, usize, usize),
     dialect: Dialect,
     open: Vec<usize>,
     out: Lexed,
@@ -52,8 +53,9 @@ struct Lexer<'a> {
 
 /// The atoms of a range of a text.
 pub fn lex(text: &Text, range: Range<usize>, dialect: Dialect) -> Lexed {
+    let start = text.place(range.start, range.start);
     let mut lexer = Lexer {
-        text,
+        mark: (range.start, start.line, start.column),
         rest: &text.as_str()[..range.end],
         at: range.start,
         dialect,
@@ -104,7 +106,14 @@ impl Lexer<'_> {
     }
 
     fn push_text(&mut self, kind: TokenKind, text: String, length: usize) {
-        let place = Some(self.text.place(self.at, self.at + length));
+        let (line, column) = self.position(self.at);
+        let (end_line, end_column) = self.position(self.at + length);
+        let place = Some(Place {
+            line,
+            column,
+            end_line,
+            end_column,
+        });
         self.out.atoms.push(Atom {
             kind,
             text,
@@ -113,6 +122,20 @@ impl Lexer<'_> {
             place,
         });
         self.at += length;
+    }
+
+    /// The line and column of an offset, which comes after all that were asked for before.
+    fn position(&mut self, at: usize) -> (usize, usize) {
+        let (from, mut line, mut column) = self.mark;
+        let mut passed = &self.rest[from..at];
+        if let Some(end) = passed.rfind('\n') {
+            line += passed.matches('\n').count();
+            column = 1;
+            passed = &passed[end + 1..];
+        }
+        column += passed.chars().count();
+        self.mark = (at, line, column);
+        (line, column)
     }
 
     /// A problem with the atom pushed last.
@@ -131,7 +154,7 @@ impl Lexer<'_> {
             self.push_text(TokenKind::Doc, text[3..].to_owned(), length);
             return;
         }
-        let line = self.text.place(self.at, self.at).line;
+        let (line, _) = self.position(self.at);
         let last = self.out.atoms.last().and_then(|a| a.place);
         if let Some(place) = last.filter(|p| p.end_line == line) {
             self.out.slash_comments.push(SlashComment {
@@ -304,7 +327,30 @@ fn closer(open: &str) -> &'static str {
 }
 
 fn is_punctuation(c: char) -> bool {
-    "=<>!~+-*/%^&|@.,;:#$?'".contains(c)
+    matches!(
+        c,
+        '=' | '<'
+            | '>'
+            | '!'
+            | '~'
+            | '+'
+            | '-'
+            | '*'
+            | '/'
+            | '%'
+            | '^'
+            | '&'
+            | '|'
+            | '@'
+            | '.'
+            | ','
+            | ';'
+            | ':'
+            | '#'
+            | '$'
+            | '?'
+            | '\''
+    )
 }
 
 fn is_name_start(c: char) -> bool {
@@ -365,6 +411,9 @@ struct StringLength {
 
 /// The length of the string or character literal that the text starts with.
 fn string_length(text: &str, dialect: Dialect) -> Option<StringLength> {
+    if !text.starts_with(['"', '\'', 'b', 'c', 'r']) {
+        return None;
+    }
     let prefix = ["br", "cr", "b", "c", "r", ""].into_iter().find(|p| {
         text.strip_prefix(p)
             .is_some_and(|t| t.starts_with(['"', '\'', '#']))

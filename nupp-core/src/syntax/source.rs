@@ -155,12 +155,12 @@ impl Source {
 
     /// Glues atoms to tokens. `problems` come in with the numbers of atoms as places.
     fn assemble(
-        atoms: Vec<Atom>,
+        mut atoms: Vec<Atom>,
         locate: Locate,
         text: Option<Text>,
         mut problems: Vec<Diagnostic>,
     ) -> Source {
-        let glued = atom::glue(&atoms);
+        let glued = atom::glue(&mut atoms);
         for problem in &mut problems {
             problem.at = glued.renumber(problem.at);
             for (at, _) in &mut problem.notes {

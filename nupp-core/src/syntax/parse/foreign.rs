@@ -94,14 +94,17 @@ impl Parser<'_> {
         if !matches!(token.kind, TokenKind::Op | TokenKind::Name) {
             return None;
         }
-        let own = BinaryOp::ALL.iter().find(|op| op.text() == token.text);
-        let foreign = FOREIGN.iter().find(|f| f.text == token.text);
+        let own = BinaryOp::from_text(&token.text);
+        let foreign = match own {
+            Some(_) => None,
+            None => FOREIGN.iter().find(|f| f.text == token.text),
+        };
         let is_cast = token.text == "as";
         if is_cast && !self.nth_is_name(1) {
             return None;
         }
         Some(Infix {
-            op: own.copied().or(foreign.map(|f| f.read_as))?,
+            op: own.or(foreign.map(|f| f.read_as))?,
             foreign,
             is_cast,
         })
@@ -188,10 +191,35 @@ impl Parser<'_> {
         let takes_group = matches!(token.kind, TokenKind::Open);
         let is_word = token.kind == TokenKind::Name;
         let reported = self.error(code, at, message, help);
+        if token.kind == TokenKind::Name && token.text == "if" {
+            self.skip_if_expression();
+        }
         if takes_group || (!is_word && token.text != "'") {
             self.skip_tree();
         }
         reported
+    }
+
+    /// Goes past `if c then a else b end`, where it is closed.
+    fn skip_if_expression(&mut self) {
+        let (mut depth, mut ahead, mut then) = (0usize, 0, false);
+        while let Some(token) = self.nth(ahead) {
+            ahead += 1;
+            match token.text.as_str() {
+                _ if token.kind == TokenKind::Close => return,
+                "{" => return,
+                "then" => then = true,
+                "if" | "do" | "function" | "repeat" => depth += 1,
+                "end" | "until" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        if then && depth == 0 {
+            self.pos += ahead;
+        }
     }
 
     /// A statement that only Lua or Rust has, as far as its first words tell; says what to write.
@@ -238,8 +266,8 @@ impl Parser<'_> {
             ),
             (TokenKind::Open, "{") => (
                 Code::ForeignConstruct,
-                "blocks do not stand in braces",
-                "write `do ... end`",
+                "there are no tables and no blocks in braces",
+                "write `do ... end` for a block, parentheses around a call's arguments",
             ),
             _ => return None,
         };
@@ -258,7 +286,8 @@ impl Parser<'_> {
 
     /// `+=` and its kin, after a target: the operator they hide.
     pub(super) fn compound_assignment(&self) -> Option<&'static str> {
-        const COMPOUND: [(&str, &str); 10] = [
+        const COMPOUND: [(&str, &str); 11] = [
+            ("++", "+"),
             ("+=", "+"),
             ("-=", "-"),
             ("*=", "*"),

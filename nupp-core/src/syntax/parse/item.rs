@@ -23,6 +23,7 @@ impl Parser<'_> {
             let start = self.pos;
             self.item = start;
             self.closed.clear();
+            self.else_if = None;
             let item = self.item();
             if let Ok(mut item) = item {
                 item.docs = self.docs_of(start, &item);
@@ -205,6 +206,11 @@ impl Parser<'_> {
                 "a block is no module and returns nothing".to_owned(),
                 "take it out, and write `pub local function` for what is used outside",
             ),
+            "end" => (
+                Code::Unclosed,
+                "this `end` closes nothing".to_owned(),
+                "take it out, or look for a block that ends too early",
+            ),
             _ if is_keyword(word) || self.nth_is_name(0) => (
                 Code::Syntax,
                 format!("`{word}` starts no item, and statements stand inside functions"),
@@ -312,9 +318,18 @@ impl Parser<'_> {
         let (Some(local), Some(value)) = (names.pop(), values.pop()) else {
             return Err(Reported);
         };
-        let single = names.is_empty() && local.ty.is_none();
+        if let (Some(first), Some(_)) = (names.first(), self.alias_target(&value)?) {
+            let at = start.to(local.name.at);
+            let message = format!("the alias `{}` does not stand alone", first.name.text);
+            return Err(self.error(
+                Code::BlockLocal,
+                at,
+                message,
+                "write one `local` for each module",
+            ));
+        }
         match self.alias_target(&value)? {
-            Some(target) if single => {
+            Some(target) if local.ty.is_none() => {
                 let name = local.name;
                 self.refuse_underscore(&name);
                 Ok(ItemKind::Alias(Alias { name, target }))
@@ -376,7 +391,7 @@ impl Parser<'_> {
         }
     }
 
-    fn structure(&mut self) -> Res<ItemKind> {
+    pub(super) fn structure(&mut self) -> Res<ItemKind> {
         let opener = self.pos;
         self.bump();
         let name = self.named("the name of the struct")?;

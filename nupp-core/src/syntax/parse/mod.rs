@@ -70,6 +70,8 @@ struct Parser<'a> {
     item: usize,
     /// Blocks of this item: the positions of the keyword that opened and the one that closed each.
     closed: Vec<(usize, usize)>,
+    /// An `else if` of this item, which may explain a missing `end`.
+    else_if: Option<SrcSpan>,
     /// Where a missing `end` was last reported, so that outer blocks do not report it again.
     unclosed: Option<usize>,
     diagnostics: Vec<Diagnostic>,
@@ -102,6 +104,7 @@ impl<'a> Parser<'a> {
             half_shift: false,
             item: 0,
             closed: Vec::new(),
+            else_if: None,
             unclosed: None,
             diagnostics: Vec::new(),
         }
@@ -253,7 +256,16 @@ impl<'a> Parser<'a> {
         let text = token.text.clone();
         if is_keyword(&text) {
             let help = format!("`{text}` is a keyword; choose another name");
-            return Err(self.expected(what, &help));
+            let meant = self
+                .nth(1)
+                .is_some_and(|t| matches!(t.text.as_str(), "=" | ":" | ","));
+            if !meant {
+                return Err(self.expected(what, &help));
+            }
+            let at = self.bump();
+            let message = format!("`{text}` is a keyword and cannot be a name");
+            self.error(Code::ReservedName, at, message, "choose another name");
+            return Ok(Name { text, at });
         }
         let at = self.bump();
         self.refuse_reserved(&text, at);

@@ -3,7 +3,7 @@
 use super::{Parser, Reported, Res, is_keyword};
 use crate::diag::{Code, Diagnostic};
 use crate::span::SrcSpan;
-use crate::syntax::ast::{Block, Expr, ExprKind, LocalName, Stmt, StmtKind};
+use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, LocalName, Stmt, StmtKind};
 use crate::syntax::print;
 use crate::syntax::source::TokenKind;
 
@@ -128,6 +128,10 @@ impl Parser<'_> {
         if let Some(suspect) = self.suspect() {
             let note = "the `end` of what opens here is indented differently";
             found = found.note(Some(self.span_of(suspect)), note);
+        }
+        if let Some(at) = self.else_if {
+            let note = "`else if` opens a block with an `end` of its own; `elseif` does not";
+            found = found.note(Some(at), note);
         }
         self.report(found);
     }
@@ -285,19 +289,8 @@ impl Parser<'_> {
             if self.eat_word("elseif").is_some() {
                 continue;
             }
-            if self.at_word("else")
-                && self.nth_is(1, TokenKind::Name, "if")
-                && self.else_if_on_a_line()
-            {
-                let at = self.bump().to(self.here());
-                self.error(
-                    Code::ForeignConstruct,
-                    at,
-                    "`else if` is one word",
-                    "write `elseif`",
-                );
-                self.bump();
-                continue;
+            if self.at_word("else") && self.nth_is(1, TokenKind::Name, "if") {
+                self.else_if = Some(self.here());
             }
             break;
         }
@@ -323,37 +316,6 @@ impl Parser<'_> {
         }
         self.end(opener);
         Ok(StmtKind::If(arms, otherwise))
-    }
-
-    /// `else if c then` on one line is meant as `elseif`, unless an `end` more than one would
-    /// follow; on two lines it is an `if` inside `else`.
-    fn else_if_on_a_line(&self) -> bool {
-        let place = |pos| self.source.place(self.span_of(pos));
-        let (Some(a), Some(b)) = (place(self.pos), place(self.pos + 1)) else {
-            return false;
-        };
-        a.line == b.line && !self.two_ends_follow()
-    }
-
-    /// Whether the `if` after this `else` is closed by an `end` of its own.
-    fn two_ends_follow(&self) -> bool {
-        let mut depth = 0usize;
-        let mut ahead = 1;
-        while let Some(token) = self.nth(ahead) {
-            if token.kind == TokenKind::Name {
-                match token.text.as_str() {
-                    "if" | "do" | "function" | "repeat" => depth += 1,
-                    "end" | "until" => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-            }
-            ahead += 1;
-            if depth == 0 {
-                return self.nth_is(ahead, TokenKind::Name, "end")
-                    || self.nth(ahead).is_some_and(|t| t.kind == TokenKind::Close);
-            }
-        }
-        false
     }
 
     fn repeat(&mut self) -> Res<StmtKind> {
@@ -405,6 +367,7 @@ impl Parser<'_> {
 
     fn for_head(&mut self) -> Res<(crate::syntax::ast::Name, Expr, Expr)> {
         let form = "write `for i = a, b do ... end`";
+        let known = self.diagnostics.len();
         let var = self.name("the loop variable")?;
         if self.at_op(":") {
             let at = self.here();
@@ -420,6 +383,9 @@ impl Parser<'_> {
         }
         self.expect_op("=", "`=` after the loop variable", form)?;
         let lo = self.expr()?;
+        if !self.at_op(",") && self.diagnostics.len() > known {
+            return Err(Reported);
+        }
         self.expect_op(",", "`,` between the bounds", form)?;
         let hi = self.expr()?;
         if let Some(comma) = self.eat_op(",") {
@@ -457,13 +423,12 @@ impl Parser<'_> {
             return Err(self.nested_function());
         }
         self.bump();
-        if self.nth_is_name(1)
-            && matches!(
-                self.peek().map(|t| t.text.as_str()),
-                Some("struct" | "const")
-            )
-        {
-            return Err(self.foreign_statement().unwrap_or(Reported));
+        if self.at_word("struct") && self.nth_is_name(1) {
+            let at = self.here();
+            let message = "structs stand at the top of the block, outside functions";
+            let reported = self.error(Code::Syntax, at, message, "move it there");
+            let _ = self.structure();
+            return Err(reported);
         }
         self.local_rest()
     }
@@ -517,7 +482,11 @@ impl Parser<'_> {
         let word = self.peek().map_or("", |t| t.text.as_str());
         let at = self.bump();
         let message = format!("a variable is declared with `local`, not with `{word}`");
-        self.error(Code::ForeignConstruct, at, message, "write `local x = ...`");
+        let help = match word {
+            "const" => "write `local x = ...`, or move the constant to the top of the block",
+            _ => "write `local x = ...`",
+        };
+        self.error(Code::ForeignConstruct, at, message, help);
         if self.at_word("mut") && self.nth_is_name(1) {
             self.bump();
         }
@@ -589,7 +558,10 @@ impl Parser<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Function(_) => {
                 let message = "this computes a value and does nothing with it";
-                let help = "assign it, `x = ...`, or take it out";
+                let help = match &expr.kind {
+                    ExprKind::Binary(BinaryOp::Eq, ..) => "write `=` to assign",
+                    _ => "assign it, `x = ...`, or take it out",
+                };
                 Err(self.error(Code::Syntax, expr.at, message, help))
             }
         }
@@ -600,6 +572,10 @@ impl Parser<'_> {
         let text = self.peek().map_or("", |t| t.text.as_str());
         let at = self.bump();
         let name = print::expr(&target);
+        if text == "++" {
+            let help = format!("write `{name} = {name} + 1`");
+            return Err(self.error(Code::ForeignOperator, at, "`++` is not an operator", &help));
+        }
         let value = self.expr();
         let right = value.as_ref().map_or("...".to_owned(), |value| {
             let whole = matches!(value.kind, ExprKind::Binary(..));

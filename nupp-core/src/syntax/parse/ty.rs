@@ -35,8 +35,7 @@ impl Parser<'_> {
         };
         let at = start.to(self.before());
         if self.at_op("?") || (self.at_open("[") && self.nth(1).is_some_and(|t| t.text == "]")) {
-            let help =
-                "a buffer is `span.Span<T>` or `span.WriteSpan<T>`, and every value is there";
+            let help = "write `span.Span<T>` for a buffer; a value cannot be absent";
             let here = self.here();
             self.error(
                 Code::ForeignConstruct,

@@ -1,6 +1,9 @@
 //! Tests of the syntax stage: what parses, what is refused and how, and that nothing breaks it.
 
 mod accepts;
+mod comments;
+mod mutate;
+mod roundtrip;
 
 use super::ast::File;
 use super::{Source, parse};
