@@ -205,6 +205,7 @@ fn create(
 ) -> wgpu::ComputePipeline {
     let source = match text {
         Text::Spirv(words) => wgpu::ShaderSource::SpirV(words.into()),
+        Text::Wgsl(text) => wgpu::ShaderSource::Wgsl(text.into()),
     };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(spec.name),

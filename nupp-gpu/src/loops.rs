@@ -2,19 +2,22 @@
 //!
 //! A driver may assume that loops end and draw conclusions about the code around one that does
 //! not. Loops that count, or have a proved variant, end; for the others the bound that wgpu adds
-//! stays. The answer is read off the Source IR that a kernel carries; what cannot be read is taken
-//! for a loop that may not end.
+//! stays. The answer is read off the representation that a module was made from.
 
-use nupp_core::ir::codec;
+use nupp_core::device::ir::Module;
 use nupp_core::ir::flow::{LoopKind, Op, Region, Termination};
-use nupp_core::ir::kernel::{Body, Combine, Kernel, Leaf, Node, Tree};
+use nupp_core::ir::kernel::{Body, Combine, Kernel, Node, Tree};
 
-/// Whether all loops of the kernel with this encoding end.
-pub(crate) fn all_end(ir: &[u8]) -> bool {
-    codec::decode(ir).is_ok_and(|kernel| kernel_ends(&kernel))
+/// Whether all loops of a module end, those of its functions included.
+pub(crate) fn module_ends(module: &Module) -> bool {
+    let functions = module.functions.iter().map(|function| &function.body);
+    functions
+        .chain(std::iter::once(&module.body))
+        .all(region_ends)
 }
 
-fn kernel_ends(kernel: &Kernel) -> bool {
+/// Whether all loops of a kernel end; software operations are ours and do.
+pub(crate) fn kernel_ends(kernel: &Kernel) -> bool {
     match &kernel.body {
         Body::Map { region, .. } => region_ends(region),
         Body::Groups(groups) => groups.nodes.iter().all(node_ends),
@@ -34,11 +37,11 @@ fn node_ends(node: &Node) -> bool {
     }
 }
 
-fn region_ends(region: &Region<Leaf>) -> bool {
+fn region_ends<L>(region: &Region<L>) -> bool {
     region.insts.iter().all(|inst| op_ends(&inst.op))
 }
 
-fn op_ends(op: &Op<Leaf>) -> bool {
+fn op_ends<L>(op: &Op<L>) -> bool {
     match op {
         Op::Const(_) | Op::Scalar(..) | Op::Leaf(_) => true,
         Op::If { then, els, .. } => region_ends(then) && region_ends(els),
@@ -46,7 +49,7 @@ fn op_ends(op: &Op<Leaf>) -> bool {
     }
 }
 
-fn kind_ends(kind: &LoopKind<Leaf>) -> bool {
+fn kind_ends<L>(kind: &LoopKind<L>) -> bool {
     match kind {
         LoopKind::Counted { .. } => true,
         LoopKind::While { cond, class } => match class {
@@ -61,6 +64,7 @@ mod tests {
     use super::*;
     use nupp_core::ir::entity::Value;
     use nupp_core::ir::flow::{Inst, Loop};
+    use nupp_core::ir::kernel::Leaf;
 
     fn looping(kind: LoopKind<Leaf>) -> Region<Leaf> {
         Region {
@@ -104,6 +108,5 @@ mod tests {
             els: endless,
         };
         assert!(!op_ends(&branch));
-        assert!(!all_end(b"not a kernel"));
     }
 }
