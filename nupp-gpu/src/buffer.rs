@@ -94,6 +94,26 @@ impl<T: Element> Buffer<T> {
     /// Gives its memory back now, unless a clone, a slot or a binding still holds it.
     ///
     /// Work in flight keeps the memory for as long as it needs it.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let context = nupp_gpu::Context::open()?;
+    /// let buffer = context.buffer::<f32>(8)?;
+    /// buffer.close()?;
+    /// context.close()?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// A closed buffer cannot be used any more:
+    ///
+    /// ```compile_fail,E0382
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let context = nupp_gpu::Context::open()?;
+    /// let buffer = context.buffer::<f32>(8)?;
+    /// buffer.close()?;
+    /// context.upload(&buffer, &[0.0; 8])?;
+    /// # Ok(()) }
+    /// ```
     pub fn close(self) -> Result<(), StillHeld<Self>> {
         match Arc::try_unwrap(self.allocation) {
             Ok(allocation) => {

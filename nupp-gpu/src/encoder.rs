@@ -14,6 +14,8 @@ use crate::uniforms::Ring;
 
 /// Bytes of uploads after which a batch goes, so that staging memory stays bounded.
 const STAGED_LIMIT: u64 = 64 * 1024 * 1024;
+/// What the smallest upload counts as, so that the number of staging buffers stays bounded too.
+const STAGED_LEAST: u64 = 64 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -114,7 +116,7 @@ impl Recorder {
     ) -> Result<(), DeviceError> {
         self.encoder(gpu)?
             .copy_buffer_to_buffer(staging, 0, target, 0, staging.size());
-        self.staged += staging.size();
+        self.staged += staging.size().max(STAGED_LEAST);
         if self.staged >= STAGED_LIMIT {
             self.flush(gpu)?;
         }

@@ -387,6 +387,14 @@ impl<T> StillHeld<T> {
     pub fn into_inner(self) -> T {
         self.handle
     }
+
+    /// The same refusal, about what `wrap` makes of the handle.
+    pub fn map<U>(self, wrap: impl FnOnce(T) -> U) -> StillHeld<U> {
+        StillHeld {
+            what: self.what,
+            handle: wrap(self.handle),
+        }
+    }
 }
 
 impl<T> fmt::Debug for StillHeld<T> {

@@ -136,6 +136,29 @@ fn an_error_that_nothing_waited_for_fails_the_next_call() {
 }
 
 #[test]
+fn an_earlier_error_leaves_queued_downloads_to_the_next_synchronize() {
+    let Some(context) = common::context() else {
+        return;
+    };
+    let buffer = context.buffer::<u32>(2).unwrap();
+    context.upload(&buffer, &[1, 2]).unwrap();
+    context.enqueue_download(&buffer).unwrap();
+    context.inner.gpu.faults.store(DeviceError::OutOfMemory);
+    assert!(matches!(
+        context.synchronize_blocking(),
+        Err(SyncError::Device(DeviceError::Earlier { .. }))
+    ));
+    let mut out = [0; 2];
+    assert_eq!(
+        context.read_downloaded(&buffer, &mut out),
+        Err(TransferError::NotReady)
+    );
+    context.synchronize_blocking().unwrap();
+    context.read_downloaded(&buffer, &mut out).unwrap();
+    assert_eq!(out, [1, 2]);
+}
+
+#[test]
 fn a_batch_that_fails_names_its_kernels_and_fails_its_downloads() {
     let Some(context) = common::context() else {
         return;

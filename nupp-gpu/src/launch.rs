@@ -56,8 +56,9 @@ impl Launch {
             });
         }
         let limit = limit.max(1);
-        let width = workgroups.min(limit);
-        let rows = workgroups.div_ceil(width);
+        let rows = workgroups.div_ceil(limit);
+        // As narrow as the rows allow, so that fewer than `rows` workgroups hang over.
+        let width = workgroups.div_ceil(rows);
         if rows > limit {
             return Err(TooLarge {
                 needed: u64::from(workgroups),
@@ -82,7 +83,7 @@ mod tests {
                         Ok(launch) => {
                             let held = u64::from(launch.width) * u64::from(launch.rows);
                             assert!(held >= workgroups);
-                            assert!(held - workgroups < u64::from(launch.width.max(1)));
+                            assert!(held - workgroups < u64::from(launch.rows.max(1)));
                             assert!(launch.width <= limit && launch.rows <= limit);
                             assert_eq!(launch.count, count);
                         }

@@ -62,12 +62,13 @@ impl Synchronize {
         self.finish(outcome)
     }
 
-    /// After a wait to the end, whatever it was, the snapshots can be read or tell their failure.
+    /// After a wait to the end, whatever it was, the snapshots that were submitted can be read or
+    /// tell their failure. Those that were not, because of an earlier error, stay to be waited for.
     fn finish(&self, outcome: Result<(), SyncError>) -> Result<(), SyncError> {
         if !matches!(outcome, Err(SyncError::Timeout { .. })) {
-            for snapshot in &self.snapshots {
-                snapshot.synchronize();
-            }
+            self.snapshots
+                .iter()
+                .for_each(|snapshot| snapshot.synchronize());
         }
         // An error without a scope may have come while waiting.
         outcome.and_then(|()| Ok(self.context.inner.gpu.faults.check()?))

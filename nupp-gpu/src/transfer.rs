@@ -67,8 +67,11 @@ impl Snapshot {
         self.synchronized.load(Ordering::Acquire)
     }
 
+    /// Says that a `synchronize` has waited for it, if it has happened.
     pub(crate) fn synchronize(&self) {
-        self.synchronized.store(true, Ordering::Release);
+        if self.mapped.outcome().is_some() {
+            self.synchronized.store(true, Ordering::Release);
+        }
     }
 
     /// Has it mapped once the batch it is in, just submitted, is done.

@@ -10,7 +10,7 @@ use std::task::{Context as TaskContext, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use common::{bump, context};
-use nupp_gpu::{Slot, SlotMut, TransferError};
+use nupp_gpu::{SlotMut, TransferError};
 
 #[test]
 fn a_download_is_a_snapshot_at_its_place() {
@@ -305,5 +305,10 @@ fn large_uploads_do_not_pile_up() {
     }
     let expected: Vec<u32> = data.iter().map(|value| value + 1).collect();
     assert_eq!(context.download_blocking(&buffer).unwrap(), expected);
-    let _: Slot<u32> = (&buffer).into();
+    // Small ones are bounded by their number.
+    let one = context.buffer::<u32>(1).unwrap();
+    for value in 0..5000 {
+        context.upload(&one, &[value]).unwrap();
+    }
+    assert_eq!(context.download_blocking(&one).unwrap(), [4999]);
 }
