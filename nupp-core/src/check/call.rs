@@ -34,8 +34,8 @@ impl Checker<'_> {
         };
         match self.path(Some(func), &names) {
             Some(Path::Member(module, name)) => {
-                if names.last().is_some_and(|last| last.at != name.at) {
-                    return Err(self.unknown_member(module, &name));
+                if let Some(last) = names.last().filter(|last| last.at != name.at) {
+                    return Err(self.beyond_member(module, &name, last));
                 }
                 return self.library_call(func, expr, (module, &name), args, want);
             }
@@ -50,6 +50,20 @@ impl Checker<'_> {
         self.call_by_name(func, expr, &names, args)
     }
 
+    /// Reports `u32.add.x`: a name after a function's.
+    fn beyond_member(&mut self, module: Module, name: &ast::Name, last: &ast::Name) -> Reported {
+        if !library::names(module).contains(&name.text.as_str()) {
+            return self.unknown_member(module, name);
+        }
+        let path = format!("{}.{}", module.name(), name.text);
+        self.refuse(
+            Code::UnknownFunction,
+            last.at,
+            format!("`{path}` is a function and has no `{}`", last.text),
+            format!("call it: `{path}(...)`"),
+        )
+    }
+
     fn call_by_name(
         &mut self,
         func: &mut Func,
@@ -59,7 +73,8 @@ impl Checker<'_> {
     ) -> Checked<Expr> {
         let name = &names[0];
         let bound = func.lookup(&name.text);
-        if let Some(Binding::Poison) = bound {
+        let poisoned = matches!(self.items.get(&name.text), Some((Item::Poison, _)));
+        if matches!(bound, Some(Binding::Poison)) || bound.is_none() && poisoned {
             return Err(Reported);
         }
         if bound.is_some() || names.len() > 1 && self.items.contains_key(&name.text) {
@@ -67,7 +82,7 @@ impl Checker<'_> {
         }
         match self.items.get(&name.text).map(|(item, _)| item.clone()) {
             Some(Item::Helper(id)) => {
-                let (args, result) = self.helper_call(func, id, name, args)?;
+                let (args, result) = self.helper_call(func, id, name, expr.at, args)?;
                 let Some(ty) = result else {
                     let message = format!(
                         "`{}` returns nothing, and a value is needed here",
@@ -121,7 +136,12 @@ impl Checker<'_> {
                 "`require` stands only at the top of the block",
                 "write `local span = require(\"nupp.mem.span\")` before the functions",
             ),
-            _ => self.unknown_name(func, &name.text, name.at),
+            text => {
+                let help = format!(
+                    "declare it in the block: `local function {text}(x: float): float ... end`"
+                );
+                self.unknown_name_or(func, text, name.at, help)
+            }
         }
     }
 
@@ -310,7 +330,17 @@ impl Checker<'_> {
                 let text = self.quote(at);
                 self.scratch_place(func, &text, at)
             }
-            Some(Binding::Phases) | Some(Binding::Span(_)) => self.refuse(
+            Some(Binding::Phases) if !super::phases::METHODS.contains(&name.text.as_str()) => {
+                self.unknown_phases_method(name)
+            }
+            Some(Binding::Span(_)) if name.text != "scatter" => self.refuse(
+                Code::UnknownFunction,
+                name.at,
+                format!("a span has no method `{}`", name.text),
+                "it has `scatter`: `output:scatter(cursor + 1, value)`; elements are read with \
+                 `[index]`",
+            ),
+            Some(Binding::Phases | Binding::Span(_)) => self.refuse(
                 Code::StatementForm,
                 at,
                 format!("`{}` gives no value", name.text),

@@ -207,7 +207,6 @@ impl Checker<'_> {
                 "relate lengths and uniforms only: `assert(#a == #b and factor >= 0.0)`",
             ));
         }
-        let text = self.quote(cond.at);
         Err(match miss {
             Miss::Reported => Reported,
             Miss::Name(name) => self.refuse(
@@ -230,13 +229,21 @@ impl Checker<'_> {
                     "lengths are below 4294967296; a constant may be at most 2^40",
                 )
             }
-            Miss::Form(at) => self.refuse(
-                Code::GuardForm,
-                at,
-                format!("`{text}` is no relation of span lengths"),
-                "compare sums of lengths with constant factors: \
-                 `assert(#a == #b)`, `assert(4 * #a <= #b + 1)`",
-            ),
+            Miss::Form(at) => {
+                let text = self.quote(at);
+                let message = if at == cond.at {
+                    format!("`{text}` is no relation of span lengths")
+                } else {
+                    format!("`{text}` is no sum of span lengths and integers")
+                };
+                self.refuse(
+                    Code::GuardForm,
+                    at,
+                    message,
+                    "compare lengths, with constant factors and terms: \
+                     `assert(#a == #b)`, `assert(4 * #a <= #b + 1)`",
+                )
+            }
         })
     }
 
@@ -329,7 +336,7 @@ impl Checker<'_> {
             Some(Binding::Span(id)) => Ok(id),
             Some(Binding::Poison) => Err(Miss::Reported),
             None if !self.items.contains_key(name) => {
-                self.unknown_name(func, name, of.at);
+                self.unknown_span(func, name, of.at);
                 Err(Miss::Reported)
             }
             _ => Err(Miss::Form(of.at)),

@@ -22,6 +22,7 @@ impl Checker<'_> {
         func: &mut Func,
         id: HelperId,
         name: &ast::Name,
+        at: SrcSpan,
         args: &[ast::Expr],
     ) -> Checked<(Vec<Arg>, Option<Ty>)> {
         self.calls.push((self.caller, id, name.at));
@@ -42,7 +43,6 @@ impl Checker<'_> {
                 given(args.len())
             );
             let help = format!("write `{}({})`", name.text, params.join(", "));
-            let at = args.iter().fold(name.at, |at, arg| at.to(arg.at));
             return Err(self.report(
                 Diagnostic::new(Code::ArgumentCount, at, message)
                     .help(help)
@@ -243,7 +243,7 @@ impl Checker<'_> {
                 format!("`{}` calls itself", to.text)
             } else {
                 format!(
-                    "`{}` calls `{}`, which calls `{0}` again",
+                    "`{}` calls `{}`, which leads back to `{0}`",
                     from.text, to.text
                 )
             };

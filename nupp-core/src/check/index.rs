@@ -92,7 +92,7 @@ impl Checker<'_> {
                     "pass a table of values as a span: `borrows table: span.Span<float>`",
                 ))
             }
-            None => Err(self.unknown_name(func, name, at)),
+            None => Err(self.unknown_span(func, name, at)),
         }
     }
 

@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.report(
             Diagnostic::new(Code::DuplicateName, name.at, message)
                 .help(format!(
-                    "give one of them another name, such as `{}2`",
+                    "give one of them another name, such as `{}_2`",
                     name.text
                 ))
                 .note(

@@ -133,8 +133,7 @@ impl Checker<'_> {
                     "`{}` divides by zero, so this constant has no value",
                     self.quote(at)
                 ),
-                "write a divisor other than 0, or make the value in a kernel: \
-                 `f32.fromBits(0x7f800000)` is infinity",
+                "write a divisor other than 0; infinity is `f32.fromBits(0x7f800000)`",
             ),
             NumberError::TooLong => self.refuse(
                 Code::NumberTooLong,

@@ -70,19 +70,19 @@ impl Checker<'_> {
         }
         let span = match &hi.kind {
             ast::ExprKind::Unary(UnaryOp::Len, _, of) => match &of.kind {
-                ast::ExprKind::Name(name) => Some((name.clone(), func.lookup(name))),
+                ast::ExprKind::Name(name) => Some((name.clone(), of.at, func.lookup(name))),
                 _ => None,
             },
             _ => None,
         };
         match span {
-            Some((_, Some(Binding::Span(id)))) if id == primary => starts,
-            Some((_, Some(Binding::Poison))) => false,
-            Some((name, None)) => {
-                self.unknown_name(func, &name, hi.at);
+            Some((_, _, Some(Binding::Span(id)))) if id == primary => starts,
+            Some((_, _, Some(Binding::Poison))) => false,
+            Some((name, at, None)) => {
+                self.unknown_span(func, &name, at);
                 false
             }
-            Some((name, Some(Binding::Span(_)))) => {
+            Some((name, _, Some(Binding::Span(_)))) => {
                 let message = format!(
                     "this map loops over `{name}`, and its lanes are the elements of its primary \
                      output `{}`",
@@ -113,11 +113,18 @@ impl Checker<'_> {
     /// Refuses a statement beside the loop, and looks at it for what else is wrong.
     fn beside_map(&mut self, func: &mut Func, stmt: &ast::Stmt, after: bool) {
         let before = self.diags.len();
-        let block = ast::Block {
-            stmts: vec![stmt.clone()],
-            at: stmt.at,
-        };
-        self.block(func, &block);
+        if let StmtKind::For { var, body, .. } = &stmt.kind {
+            func.push_scope();
+            func.declare(var, U32, true);
+            self.block(func, body);
+            func.pop_scope();
+        } else {
+            let block = ast::Block {
+                stmts: vec![stmt.clone()],
+                at: stmt.at,
+            };
+            self.block(func, &block);
+        }
         // A guard that came too late, or a wrong statement, has said what is the matter with it.
         if self.diags.len() > before {
             return;

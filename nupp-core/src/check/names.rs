@@ -72,16 +72,15 @@ pub(super) fn quote(source: &Source, at: SrcSpan) -> String {
         .get((at.first as usize).min(last)..last)
         .unwrap_or_default();
     let mut text = String::new();
-    let mut before = "";
+    let mut spacing = Spacing::default();
     for token in shown {
         if matches!(token.kind, TokenKind::Skipped | TokenKind::Doc) {
             continue;
         }
-        if !text.is_empty() && spaced(before, &token.text) {
+        if spacing.before(&token.text) {
             text.push(' ');
         }
         text.push_str(&token.text);
-        before = &token.text;
         if text.chars().count() > MOST {
             let cut: String = text.chars().take(MOST).collect();
             return format!("{} …", cut.trim_end());
@@ -90,17 +89,41 @@ pub(super) fn quote(source: &Source, at: SrcSpan) -> String {
     text
 }
 
-/// Whether a space stands between two tokens.
-fn spaced(before: &str, after: &str) -> bool {
-    let word = |s: &str| {
-        s.chars()
-            .last()
-            .is_some_and(|c| c.is_alphanumeric() || c == '_')
-    };
-    let keyword = matches!(before, "and" | "or" | "not");
-    !(matches!(after, "." | "," | ")" | "]" | ":" | "}")
-        || matches!(before, "." | "(" | "[" | "#" | ":" | "{")
-        || matches!(after, "(" | "[") && word(before) && !keyword)
+/// Where spaces stand between tokens.
+#[derive(Default)]
+struct Spacing<'t> {
+    /// The token before; nothing at the start.
+    last: &'t str,
+    /// The token before is an operator with one operand.
+    unary: bool,
+    /// Element types that are open.
+    angles: usize,
+}
+
+impl<'t> Spacing<'t> {
+    /// Whether a space stands before this token, which is the last one from here on.
+    fn before(&mut self, token: &'t str) -> bool {
+        let last = std::mem::replace(&mut self.last, token);
+        let word = |s: &str| s.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let value =
+            matches!(last, ")" | "]") || word(last) && !crate::syntax::parse::is_keyword(last);
+        let was_unary = std::mem::replace(
+            &mut self.unary,
+            token == "#" || matches!(token, "-" | "~") && !value,
+        );
+        let opens = token == "<" && matches!(last, "Span" | "WriteSpan" | "Scratch");
+        let closes = self.angles > 0 && token.starts_with('>');
+        let inside = self.angles > 0 && last == "<";
+        if opens {
+            self.angles += 1;
+        } else if closes {
+            self.angles -= token.len().min(self.angles);
+        }
+        let tight = matches!(token, "." | "," | ")" | "]" | ":" | "}")
+            || matches!(last, "" | "." | "(" | "[" | ":" | "{")
+            || matches!(token, "(" | "[") && (value || last == "function");
+        !(tight || was_unary || opens || closes || inside)
+    }
 }
 
 #[cfg(test)]
@@ -115,5 +138,23 @@ mod tests {
         assert_eq!(closest("satruate", names), Some("saturate"));
         assert_eq!(closest("output", names), None);
         assert_eq!(closest("x", ["y"]), None);
+    }
+
+    #[test]
+    fn quotes_look_written() {
+        for text in [
+            "x - -y * (a[index + 1] < 2 and not b or #c == ~d)",
+            "nupp.math.u32.add(n, -1)",
+            "function(a, b) return -a end",
+            "phases:run(f)",
+        ] {
+            let source = Source::from_nupp(text);
+            let last = source.tokens().len() as u32 - 1;
+            assert_eq!(quote(&source, SrcSpan { first: 0, last }), text);
+        }
+        let source = Source::from_nupp("span . Span < span.Span<float>>");
+        let last = source.tokens().len() as u32 - 1;
+        let all = SrcSpan { first: 0, last };
+        assert_eq!(quote(&source, all), "span.Span<span.Span<float>>");
     }
 }

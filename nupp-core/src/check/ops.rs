@@ -403,7 +403,7 @@ impl Checker<'_> {
                 }
                 Some(Binding::Poison) => return Err(super::Reported),
                 None if !self.items.contains_key(name) => {
-                    return Err(self.unknown_name(func, name, of.at));
+                    return Err(self.unknown_span(func, name, of.at));
                 }
                 _ => {}
             }

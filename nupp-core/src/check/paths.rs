@@ -68,6 +68,9 @@ impl Checker<'_> {
         if let [name] = ty.path.as_slice() {
             return self.simple_type(name, ty, of);
         }
+        if let Some((Item::Poison, _)) = self.items.get(&ty.path[0].text) {
+            return Err(super::Reported);
+        }
         let member = match self.path(None, &ty.path) {
             Some(Path::Member(module, name)) => Some((module, name.text)),
             _ => None,
@@ -91,7 +94,7 @@ impl Checker<'_> {
                 ),
             ));
         };
-        Ok(make(self.element(element, of)?))
+        Ok(make(self.element(element, &format!("an element of {of}"))?))
     }
 
     fn simple_type(&mut self, name: &ast::Name, ty: &ast::Type, of: &str) -> Checked<TypeForm> {
@@ -129,8 +132,8 @@ impl Checker<'_> {
             TypeForm::Value(Ty::Scalar(crate::ir::entity::Scalar::Bool)) => Err(self.refuse(
                 Code::StorageWidth,
                 ty.at,
-                format!("{of} holds `boolean` elements, which have no width in memory"),
-                "hold them as `uint32` and compare: `flags[index] ~= 0`",
+                format!("{of} has the type `boolean`, which has no width in memory"),
+                "hold it as `uint32` and compare: `flags[index] ~= 0`",
             )),
             TypeForm::Value(Ty::Scalar(scalar)) => Ok(Elem::Scalar(scalar)),
             TypeForm::Value(Ty::Struct(id)) => Ok(Elem::Struct(id)),
@@ -139,7 +142,7 @@ impl Checker<'_> {
             | TypeForm::Scratch(_)
             | TypeForm::Phases
             | TypeForm::Nil => {
-                let message = format!("{of} cannot have elements of type `{}`", self.quote(ty.at));
+                let message = format!("{of} cannot have the type `{}`", self.quote(ty.at));
                 Err(self.refuse(
                     Code::UnknownType,
                     ty.at,
@@ -162,16 +165,16 @@ impl Checker<'_> {
                  `f32.fromBF16Bits(word >> 16)`"
             }
             Width::Byte => {
-                "hold four a word in `uint32` and take one: `(word >> 8 * k) & 255`; a binary16 \
-                 or float8 table can be widened on the host, or in a kernel with `f32.fromF16Bits`"
+                "hold four a word in `uint32` and take one out: `(word >> 8 * k) & 255`; values \
+                 that need more range fit binary16, read by `f32.fromF16Bits`"
             }
             Width::Short => {
-                "hold two a word in `uint32` and take one: `(word >> 16 * k) & 65535`; what is \
+                "hold two a word in `uint32` and take one out: `(word >> 16 * k) & 65535`; a \
                  binary16 is widened by `f32.fromF16Bits(word & 0xffff)`"
             }
             Width::Wide => {
-                "hold it as two `uint32` words, or narrow it to 32 bits on the host (binary16 \
-                 words are widened by `f32.fromF16Bits`)"
+                "hold it as two `uint32` words, or narrow it on the host: to 32 bits, or to \
+                 binary16, read by `f32.fromF16Bits`"
             }
         };
         self.refuse(Code::StorageWidth, at, message, help)
@@ -229,23 +232,10 @@ impl Checker<'_> {
         let names = library::names(module);
         let help = match closest(&name.text, names.iter().copied()) {
             Some(near) => format!("did you mean `{}.{near}`?", module.name()),
-            None => self.elsewhere(module, &name.text, &names),
+            None => elsewhere(module, &name.text, &names),
         };
         let message = format!("the library has no `{path}`");
         self.report(Diagnostic::new(Code::UnknownFunction, name.at, message).help(help))
-    }
-
-    fn elsewhere(&self, module: Module, name: &str, names: &[&str]) -> String {
-        let other = library::ROWS
-            .iter()
-            .find(|row| row.name == name && row.module != module);
-        match other {
-            Some(row) => format!("there is a `{}.{name}`", row.module.name()),
-            None if names.is_empty() => {
-                format!("`{}` has no functions for kernels", module.name())
-            }
-            None => format!("`{}` has {}", module.name(), names.join(", ")),
-        }
     }
 
     /// Refuses, by name, what other kernel languages have and this one replaces by phases.
@@ -301,6 +291,20 @@ impl Checker<'_> {
             return None;
         };
         Some(self.refuse(code, at, format!("`{name}`: {what}"), help))
+    }
+}
+
+/// Help for a member that nothing is close to.
+fn elsewhere(module: Module, name: &str, names: &[&str]) -> String {
+    let other = library::ROWS
+        .iter()
+        .find(|row| row.name == name && row.module != module);
+    match other {
+        Some(row) => format!("there is a `{}.{name}`", row.module.name()),
+        None if names.is_empty() => {
+            format!("`{}` has no functions for kernels", module.name())
+        }
+        None => format!("`{}` has `{}`", module.name(), names.join("`, `")),
     }
 }
 

@@ -15,7 +15,8 @@ use crate::ir::op::ScalarOp as S;
 use crate::span::SrcSpan;
 use crate::syntax::ast;
 
-const METHODS: [&str; 8] = [
+/// The methods of `phases`.
+pub(super) const METHODS: [&str; 8] = [
     "run",
     "scratch",
     "reduceSum",
@@ -39,7 +40,7 @@ impl Checker<'_> {
         let bound = match &base.kind {
             ast::ExprKind::Name(text) => match func.lookup(text) {
                 None if !self.items.contains_key(text) => {
-                    return Err(self.unknown_name(func, text, base.at));
+                    return Err(self.unknown_span(func, text, base.at));
                 }
                 bound => bound,
             },
@@ -106,12 +107,7 @@ impl Checker<'_> {
             return Err(reported);
         }
         if !METHODS.contains(&name.text.as_str()) {
-            let help = match super::names::closest(&name.text, METHODS) {
-                Some(near) => format!("did you mean `phases:{near}`?"),
-                None => format!("it has {}", METHODS.join(", ")),
-            };
-            let message = format!("`phases` has no method `{}`", name.text);
-            return Err(self.refuse(Code::UnknownFunction, name.at, message, help));
+            return Err(self.unknown_phases_method(name));
         }
         if name.text == "scratch" {
             let text = self.quote(at);
@@ -131,6 +127,16 @@ impl Checker<'_> {
             "reduce" => self.reduce_with(func, at, args),
             _ => self.tree(func, at, name, args),
         }
+    }
+
+    /// Reports a method that `phases` does not have.
+    pub(super) fn unknown_phases_method(&mut self, name: &ast::Name) -> Reported {
+        let help = match super::names::closest(&name.text, METHODS) {
+            Some(near) => format!("did you mean `phases:{near}`?"),
+            None => format!("it has `{}`", METHODS.join("`, `")),
+        };
+        let message = format!("`phases` has no method `{}`", name.text);
+        self.refuse(Code::UnknownFunction, name.at, message, help)
     }
 
     fn run(&mut self, func: &mut Func, at: SrcSpan, args: &[ast::Expr]) -> Checked<StmtKind> {

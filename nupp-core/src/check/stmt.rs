@@ -274,7 +274,8 @@ impl Checker<'_> {
             return Err(self.refuse(Code::NotAssignable, at, message, help));
         }
         if local.read_only {
-            let message = format!("`{name}` numbers the lane or group and cannot be assigned");
+            let message =
+                format!("`{name}` says which lane or group this is and cannot be assigned");
             let help = format!("copy it first: `local mine = {name}`");
             return Err(self.refuse(Code::NotAssignable, at, message, help));
         }
@@ -435,7 +436,7 @@ impl Checker<'_> {
         if let [name] = names.as_slice() {
             let item = self.items.get(&name.text).map(|(item, _)| item.clone());
             if let (None, Some(Item::Helper(id))) = (func.lookup(&name.text), item) {
-                let (args, result) = self.helper_call(func, id, name, args)?;
+                let (args, result) = self.helper_call(func, id, name, call.at, args)?;
                 if result.is_none() {
                     return Ok(StmtKind::Call(id, args));
                 }

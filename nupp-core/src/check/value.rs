@@ -182,8 +182,26 @@ impl Checker<'_> {
         )
     }
 
-    /// Reports a name that means nothing.
+    /// Reports a name that means nothing where a value is needed.
     pub(super) fn unknown_name(&mut self, func: &Func, name: &str, at: SrcSpan) -> Reported {
+        let help = format!("declare it first: `local {name}: float = ...`");
+        self.unknown_name_or(func, name, at, help)
+    }
+
+    /// Reports a name that means nothing where a span is needed.
+    pub(super) fn unknown_span(&mut self, func: &Func, name: &str, at: SrcSpan) -> Reported {
+        let help = format!("declare it as a parameter: `borrows {name}: span.Span<float>`");
+        self.unknown_name_or(func, name, at, help)
+    }
+
+    /// Reports a name that means nothing; `help` is for one that is close to no other.
+    pub(super) fn unknown_name_or(
+        &mut self,
+        func: &Func,
+        name: &str,
+        at: SrcSpan,
+        help: String,
+    ) -> Reported {
         if let Some(reported) = self.refused_by_name(name, at) {
             return reported;
         }
@@ -202,7 +220,7 @@ impl Checker<'_> {
         let help = match (near, library) {
             (_, Some(row)) => format!("did you mean `{}.{name}`?", row.module.name()),
             (Some(near), None) => format!("did you mean `{near}`?"),
-            (None, None) => format!("declare it first: `local {name}: float = ...`"),
+            (None, None) => help,
         };
         self.refuse(
             Code::UnknownName,

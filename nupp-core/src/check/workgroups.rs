@@ -72,22 +72,19 @@ impl Checker<'_> {
 
     /// Reports a `gpu.workgroups` that is not the kernel's one.
     pub(super) fn stray_workgroups(&mut self, func: &Func, at: SrcSpan) -> Reported {
-        let (code, message) = match func.zone {
+        let (code, message, help) = match func.zone {
             Zone::Helper | Zone::Map => (
                 Code::WorkgroupsForm,
                 "`gpu.workgroups` stands at the top level of a kernel",
+                "write it as the kernel's last statement, after its guards and locals",
             ),
             _ => (
                 Code::SecondWorkgroups,
                 "a kernel calls `gpu.workgroups` once",
+                "write a second kernel and dispatch it after this one; buffers stay on the device",
             ),
         };
-        self.refuse(
-            code,
-            at,
-            message,
-            "write a second kernel and dispatch it after this one; buffers stay on the device",
-        )
+        self.refuse(code, at, message, help)
     }
 
     fn workgroups_parts(

@@ -1,6 +1,10 @@
 //! Tests of the check stage: what is accepted and as what, and each refusal at its tokens.
 
 mod accepts;
+mod forms;
+mod groups;
+mod names;
+mod types;
 
 use super::check;
 use crate::diag::Diagnostic;
