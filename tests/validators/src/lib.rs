@@ -1,0 +1,198 @@
+//! Judges of emitted modules.
+//!
+//! `NUPP_REQUIRE_VALIDATORS=1` turns a missing `spirv-val`, and `NUPP_REQUIRE_TINT=1` a missing
+//! Tint, into a failure; without them the check says that it was skipped. `NUPP_TINT` is the
+//! command that checks a WGSL file, `tint` where it is not set.
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Checks SPIR-V words with `spirv-val` for Vulkan 1.1, with naga, and what naga makes of them.
+///
+/// # Panics
+/// If any of them refuses the module; `what` names it in the message.
+pub fn assert_spirv(what: &str, words: &[u32]) {
+    spirv_val(what, words);
+    let module = naga_from_spirv(words)
+        .unwrap_or_else(|fault| panic!("{what}: naga refuses the SPIR-V: {fault}"));
+    let again = naga_to_spirv(&module)
+        .unwrap_or_else(|fault| panic!("{what}: naga refuses the SPIR-V: {fault}"));
+    spirv_val(&format!("{what}, through naga"), &again);
+}
+
+/// Checks WGSL text with naga, what naga makes of it with `spirv-val`, and the text with Tint.
+///
+/// # Panics
+/// If any of them refuses the module; `what` names it in the message.
+pub fn assert_wgsl(what: &str, text: &str) {
+    let again = wgsl_to_spirv(text).unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
+    spirv_val(&format!("{what}, through naga"), &again);
+    tint(what, text);
+}
+
+/// Reads WGSL with naga and writes it as SPIR-V, unchecked, as a trusted module is.
+///
+/// # Errors
+/// What naga says against the text.
+pub fn wgsl_to_spirv(text: &str) -> Result<Vec<u32>, String> {
+    let module = naga::front::wgsl::parse_str(text)
+        .map_err(|fault| format!("naga refuses the WGSL: {}", fault.emit_to_string(text)))?;
+    naga_to_spirv(&module)
+}
+
+/// Reads SPIR-V words with naga.
+///
+/// # Errors
+/// What naga says against them.
+pub fn naga_from_spirv(words: &[u32]) -> Result<naga::Module, String> {
+    let options = naga::front::spv::Options::default();
+    naga::front::spv::Frontend::new(words.iter().copied(), &options)
+        .parse()
+        .map_err(|fault| format!("{fault}"))
+}
+
+fn naga_validate(module: &naga::Module) -> Result<ModuleInfo, String> {
+    Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(module)
+        .map_err(|fault| format!("naga's validator: {:?}", fault.as_inner()))
+}
+
+fn naga_to_spirv(module: &naga::Module) -> Result<Vec<u32>, String> {
+    let info = naga_validate(module)?;
+    let unchecked = naga::proc::BoundsCheckPolicy::Unchecked;
+    let options = naga::back::spv::Options {
+        bounds_check_policies: naga::proc::BoundsCheckPolicies {
+            index: unchecked,
+            buffer: unchecked,
+            image_load: unchecked,
+            binding_array: unchecked,
+        },
+        force_loop_bounding: false,
+        zero_initialize_workgroup_memory: naga::back::spv::ZeroInitializeWorkgroupMemoryMode::None,
+        ..Default::default()
+    };
+    naga::back::spv::write_vec(module, &info, &options, None)
+        .map_err(|fault| format!("naga's writer: {fault}"))
+}
+
+/// Runs `spirv-val` over words.
+fn spirv_val(what: &str, words: &[u32]) {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut command = Command::new("spirv-val");
+    command.args(["--target-env", "vulkan1.1"]);
+    judge(what, command, &bytes, "spv", "NUPP_REQUIRE_VALIDATORS");
+}
+
+/// Runs Tint over text.
+fn tint(what: &str, text: &str) {
+    let setting = std::env::var("NUPP_TINT").unwrap_or_default();
+    let mut parts = setting.split_whitespace();
+    let mut command = Command::new(parts.next().unwrap_or("tint"));
+    // Every build of Tint has this format; the runner for Dawn looks at the file alone.
+    command.args(parts).args(["--format", "wgsl"]);
+    judge(what, command, text.as_bytes(), "wgsl", "NUPP_REQUIRE_TINT");
+}
+
+/// Writes the module to a file and runs a judge over it.
+fn judge(what: &str, mut command: Command, content: &[u8], extension: &str, required: &str) {
+    let file = Scrap::new(content, extension);
+    let outcome = command.arg(&file.0).stdin(Stdio::null()).output();
+    let output = match outcome {
+        Ok(output) => output,
+        Err(fault) if fault.kind() == ErrorKind::NotFound => {
+            let name = command.get_program().to_string_lossy().into_owned();
+            let must = std::env::var(required).is_ok_and(|value| value == "1");
+            assert!(
+                !must,
+                "{what}: `{name}` is required by {required} and is not there"
+            );
+            eprintln!("skipped: `{name}` is not there to check {what}");
+            return;
+        }
+        Err(fault) => panic!("{what}: {command:?} does not run: {fault}"),
+    };
+    assert!(
+        output.status.success(),
+        "{what}: {command:?} refuses it\n{}{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+        if extension == "wgsl" {
+            String::from_utf8_lossy(content)
+        } else {
+            Default::default()
+        },
+    );
+}
+
+/// A file that is removed when it is done with.
+struct Scrap(PathBuf);
+
+impl Scrap {
+    fn new(content: &[u8], extension: &str) -> Scrap {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!(
+            "nupp-module-{}-{}.{extension}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        );
+        let path = std::env::temp_dir().join(name);
+        write(&path, content)
+            .unwrap_or_else(|fault| panic!("{} cannot be written: {fault}", path.display()));
+        Scrap(path)
+    }
+}
+
+fn write(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    std::fs::File::create(path)?.write_all(content)
+}
+
+impl Drop for Scrap {
+    fn drop(&mut self) {
+        // A file left behind in the temporary folder does no harm.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_right_module_passes() {
+        let text = "@compute @workgroup_size(1) fn main() {}";
+        assert_wgsl("empty", text);
+        let words = wgsl_to_spirv(text).expect("naga writes it");
+        assert_spirv("empty", &words);
+    }
+
+    #[test]
+    #[should_panic(expected = "naga refuses the WGSL")]
+    fn a_wrong_text_fails() {
+        assert_wgsl("wrong", "fn main( {}");
+    }
+
+    #[test]
+    #[should_panic(expected = "wrong")]
+    fn wrong_words_fail() {
+        assert_spirv("wrong", &[0x0723_0203, 0x0001_0300, 0, 1, 0]);
+    }
+
+    #[test]
+    fn a_barrier_under_a_lane_condition_fails() {
+        let text = "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lane: u32) \
+                    { if (lane == 0u) { workgroupBarrier(); } }";
+        let installed = Command::new("tint").arg("--help").output().is_ok();
+        if installed {
+            let outcome = std::panic::catch_unwind(|| assert_wgsl("divergent", text));
+            assert!(
+                outcome.is_err(),
+                "Tint accepts a barrier that not all lanes reach"
+            );
+        } else {
+            eprintln!("skipped: `tint` is not there");
+        }
+    }
+}
