@@ -15,5 +15,11 @@ pub const MAX_REGISTER_BYTES: u32 = 1024;
 pub const MAX_INSTRUCTIONS: usize = 1 << 16;
 /// How deeply expressions, statements and regions may nest, so that no input overflows the stack.
 pub const MAX_DEPTH: usize = 128;
+/// How deeply the regions of one kernel may nest once early exits are conditions, by
+/// `Region::nesting`: WGSL allows 127 levels and an `if` may take two, and readers of modules recur
+/// on a thread's stack.
+pub const MAX_NESTING: usize = 40;
+/// How much deeper a lowering to a device may nest them.
+pub const DEVICE_NESTING: usize = 8;
 /// Lanes of one workgroup of a map kernel.
 pub const MAP_WORKGROUP: u32 = 256;

@@ -11,3 +11,6 @@ mod prim;
 pub mod spirv;
 mod walk;
 pub mod wgsl;
+
+#[cfg(test)]
+mod tests;

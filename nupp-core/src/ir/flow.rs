@@ -42,6 +42,23 @@ impl<L> Default for Region<L> {
     }
 }
 
+impl<L> Region<L> {
+    /// How deeply its regions nest, as printed: an `if` and a `while` are a level, a counted loop
+    /// two. See `limits::MAX_NESTING`.
+    pub fn nesting(&self) -> usize {
+        let levels = |op: &Op<L>| match op {
+            Op::Const(_) | Op::Scalar(..) | Op::Leaf(_) => 0,
+            Op::If { then, els, .. } => 1 + then.nesting().max(els.nesting()),
+            Op::Loop(l) => match &l.kind {
+                LoopKind::Counted { .. } => 2 + l.body.nesting(),
+                LoopKind::While { cond, .. } => 1 + cond.nesting().max(l.body.nesting()),
+            },
+        };
+        let inner = self.insts.iter().map(|inst| levels(&inst.op));
+        inner.max().unwrap_or(0)
+    }
+}
+
 /// One operation and the values it defines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inst<L> {

@@ -1,4 +1,7 @@
-//! Judges of emitted modules.
+//! Judges of emitted modules, for the tests of several crates.
+//!
+//! They are naga's readers and validator (the route of every portable module), what naga writes
+//! again, `spirv-val`, and Tint. This crate knows words and text alone, no crate of the project.
 //!
 //! `NUPP_REQUIRE_VALIDATORS=1` turns a missing `spirv-val`, and `NUPP_REQUIRE_TINT=1` a missing
 //! Tint, into a failure; without them the check says that it was skipped. `NUPP_TINT` is the
