@@ -31,6 +31,8 @@ mod groups;
 mod memory;
 mod operand;
 mod scalar;
+#[cfg(test)]
+mod tests;
 
 /// Why a kernel has no module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -15,8 +15,6 @@ use crate::verify::Verified;
 mod code;
 mod group;
 mod memory;
-#[cfg(test)]
-mod tests;
 
 use code::Code;
 use group::Group;

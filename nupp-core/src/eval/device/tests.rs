@@ -1,1 +1,0 @@
-//! Held to the reference.
