@@ -4,8 +4,8 @@ use super::*;
 use crate::device::soft::tests::EDGES;
 use crate::eval::device::{Dispatch, run};
 use crate::eval::scalar;
-use crate::ir::entity::{PhaseId, ScratchId, SpanId, StructId, UniformId};
-use crate::ir::flow::{Const, LoopKind, Termination};
+use crate::ir::entity::{PhaseId, ScratchId, SpanId, StructId};
+use crate::ir::flow::{Const, LoopKind};
 use crate::ir::kernel::{Combine, Phase, ScratchDecl, SpanDecl, StructDecl, Tree, TreeKind};
 use crate::ir::kernel::{Elem, GroupRule, Groups, Leaf, Node, NodeSeq, ParamRef, Repeat};
 use crate::ir::place::{Certificate, Family, Operand, Place};
@@ -37,6 +37,15 @@ fn agreed(kernel: &Kernel, buffers: &[Vec<u32>], dispatch: &Dispatch<'_>) -> Vec
         }
     }
     agreed.expect("there is a profile")
+}
+
+/// What the interpreter of Source IR leaves in the buffers, in some order of the lanes.
+fn source_means(kernel: &Kernel, buffers: &[Vec<u32>], uniforms: &[u32]) -> Vec<Vec<u32>> {
+    let verified = crate::verify::source::verify(kernel.clone()).expect("the kernel verifies");
+    let mut words = buffers.to_vec();
+    let order = crate::eval::source::LaneOrder::Ascending;
+    crate::eval::source::run(&verified, &mut words, uniforms, order).expect("it runs");
+    words
 }
 
 /// The inputs of a dispatch whose spans all start at the beginning of their buffers.

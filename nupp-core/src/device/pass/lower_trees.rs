@@ -57,6 +57,14 @@ struct Slot {
     turn: Operand,
 }
 
+/// Whether a slot has another one some way below it.
+enum Reaches {
+    Never,
+    Always,
+    /// Where this value is true.
+    Where(Value),
+}
+
 impl Trees<'_> {
     fn nodes(&mut self, nodes: Vec<Node>) -> Result<Vec<Node>, LowerError> {
         let mut lowered = Vec::with_capacity(nodes.len());
@@ -154,8 +162,8 @@ impl Trees<'_> {
         while stride > 0 {
             stages.push(self.stage(tree.id, stride, &mut |this, slot| {
                 let own = this.load(tree.array, this.own(tree.array, slot.turn));
-                let far = this.far(tree.array, slot, stride);
-                let other = this.load(tree.array, far);
+                let above = this.above(tree.array, slot, stride);
+                let other = this.load(tree.array, above);
                 let value = this.combine(&tree.combine, own, other);
                 this.store(this.own(tree.array, slot.turn), value);
             }));
@@ -165,24 +173,33 @@ impl Trees<'_> {
     }
 
     /// The slot `distance` above: the lane's own where whole turns apart.
-    fn far(&mut self, array: ScratchId, slot: Slot, distance: u32) -> Place {
+    fn above(&mut self, array: ScratchId, slot: Slot, distance: u32) -> Place {
+        self.apart(array, slot, distance, ScalarOp::U32Add)
+    }
+
+    /// The slot `distance` below, which exists where this is done.
+    fn below(&mut self, array: ScratchId, slot: Slot, distance: u32) -> Place {
+        self.apart(array, slot, distance, ScalarOp::U32Sub)
+    }
+
+    fn apart(&mut self, array: ScratchId, slot: Slot, distance: u32, op: ScalarOp) -> Place {
         if distance % self.size != 0 {
             let distance = self.builder.u32(distance);
-            let index = self
-                .builder
-                .scalar(ScalarOp::U32Add, &[slot.index, distance]);
+            let index = self.builder.scalar(op, &[slot.index, distance]);
+            let proof = Certificate::Interval;
             return Place::Slot {
                 array,
                 index,
-                proof: Certificate::Interval,
+                proof,
             };
         }
         let turns = distance / self.size;
         let turn = match slot.turn {
-            Operand::Const(k) => Operand::Const(k + turns),
+            Operand::Const(k) if op == ScalarOp::U32Add => Operand::Const(k + turns),
+            Operand::Const(k) => Operand::Const(k.saturating_sub(turns)),
             Operand::Value(k) => {
                 let turns = self.builder.u32(turns);
-                Operand::Value(self.builder.scalar(ScalarOp::U32Add, &[k, turns]))
+                Operand::Value(self.builder.scalar(op, &[k, turns]))
             }
         };
         self.own(array, turn)
@@ -196,24 +213,36 @@ impl Trees<'_> {
         while distance < count {
             stages.push(self.stage(tree.id, count, &mut |this, slot| {
                 let own = this.load(from, this.own(from, slot.turn));
-                let distance = this.builder.u32(distance);
-                let combines = this
-                    .builder
-                    .scalar(ScalarOp::U32Le, &[distance, slot.index]);
-                let value = this.choose(combines, own, |this| {
-                    let before = this
-                        .builder
-                        .scalar(ScalarOp::U32Sub, &[slot.index, distance]);
-                    let before = this.slot(from, before);
-                    let before = this.load(from, before);
+                let combined = |this: &mut Self| {
+                    let below = this.below(from, slot, distance);
+                    let before = this.load(from, below);
                     this.combine(&tree.combine, before, own)
-                });
+                };
+                let value = match this.reaches(slot, distance) {
+                    Reaches::Never => own,
+                    Reaches::Always => combined(this),
+                    Reaches::Where(cond) => this.choose(cond, own, combined),
+                };
                 this.store(this.own(to, slot.turn), value);
             }));
             std::mem::swap(&mut from, &mut to);
             distance *= 2;
         }
         (stages, from)
+    }
+
+    /// Whether the slot has one `distance` below it. Of whole turns the turn alone decides, which
+    /// lets the verifier see that it does not go below 0.
+    fn reaches(&mut self, slot: Slot, distance: u32) -> Reaches {
+        let (least, number) = match slot.turn {
+            _ if distance % self.size != 0 => (distance, slot.index),
+            Operand::Const(k) if k < distance / self.size => return Reaches::Never,
+            Operand::Const(_) => return Reaches::Always,
+            Operand::Value(k) => (distance / self.size, k),
+        };
+        let least = self.builder.u32(least);
+        let cond = self.builder.scalar(ScalarOp::U32Le, &[least, number]);
+        Reaches::Where(cond)
     }
 
     fn copy(&mut self, id: PhaseId, count: u32, from: ScratchId, to: ScratchId) -> Node {
@@ -234,13 +263,15 @@ impl Trees<'_> {
     ) -> Node {
         self.stage(id, count, &mut |this, slot| {
             let start = this.builder.constant(identity.0, identity.1);
-            let one = this.builder.u32(1);
-            let follows = this.builder.scalar(ScalarOp::U32Le, &[one, slot.index]);
-            let value = this.choose(follows, start, |this| {
-                let before = this.builder.scalar(ScalarOp::U32Sub, &[slot.index, one]);
-                let before = this.slot(from, before);
-                this.load(from, before)
-            });
+            let moved = |this: &mut Self| {
+                let below = this.below(from, slot, 1);
+                this.load(from, below)
+            };
+            let value = match this.reaches(slot, 1) {
+                Reaches::Never => start,
+                Reaches::Always => moved(this),
+                Reaches::Where(cond) => this.choose(cond, start, moved),
+            };
             this.store(this.own(to, slot.turn), value);
         })
     }
@@ -260,14 +291,6 @@ impl Trees<'_> {
         Place::Own {
             array,
             slot: Family::Strided { k },
-        }
-    }
-
-    fn slot(&self, array: ScratchId, index: Value) -> Place {
-        Place::Slot {
-            array,
-            index,
-            proof: Certificate::Interval,
         }
     }
 

@@ -228,6 +228,8 @@ fn the_sample_groups_sum_as_a_tree() {
             "group {group}"
         );
     }
+    let buffers = [vec![0; 512], input];
+    assert_eq!(sums, source_means(&kernel, &buffers, &[])[0]);
     // Before each of eight stages, and before the sum is read: none after the fill or the end.
     assert_eq!(barriers(&kernel), 9);
 }
