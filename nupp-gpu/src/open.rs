@@ -3,13 +3,15 @@
 //! All adapters of the wanted backends are listed and ranked, so that a request by name can be
 //! served and a refusal can say what is there. The device is opened with the adapter's own limits
 //! and those of its optional features that the runtime can use; nothing is asked of its arithmetic
-//! here.
+//! here. A process has one instance of the graphics interfaces, made when it is first needed:
+//! drivers have been seen to hang where one instance is made while another is given back.
 
 use std::cmp::Reverse;
+use std::sync::{Mutex, OnceLock};
 
 use crate::context::Context;
 use crate::error::OpenError;
-use crate::fault::{Gpu, ready};
+use crate::fault::{Gpu, lock, ready};
 use crate::options::{ContextOptions, DEVICE_VARIABLE, DeviceInfo};
 
 /// Features that are used where the adapter has them.
@@ -22,6 +24,7 @@ pub fn available() -> bool {
 
 /// The adapters that are there, the preferred one first. Where listing them is asynchronous, none.
 pub fn adapters() -> Vec<DeviceInfo> {
+    let _turn = lock(&TURN);
     ready(list(wgpu::Backends::all()))
         .unwrap_or_default()
         .iter()
@@ -29,13 +32,25 @@ pub fn adapters() -> Vec<DeviceInfo> {
         .collect()
 }
 
+/// Held while adapters are listed and opened on a thread that may wait: one at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// Opens on the calling thread.
 pub(crate) fn open(options: ContextOptions) -> Result<Context, OpenError> {
-    ready(open_async(options)).unwrap_or(Err(OpenError::MustAwait))
+    let _turn = lock(&TURN);
+    ready(find(options)).unwrap_or(Err(OpenError::MustAwait))
 }
 
-/// Opens where waiting is asynchronous.
+/// Opens where waiting is asynchronous, which it is in browsers only.
 pub(crate) async fn open_async(options: ContextOptions) -> Result<Context, OpenError> {
+    if cfg!(target_arch = "wasm32") {
+        find(options).await
+    } else {
+        open(options)
+    }
+}
+
+async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let variable = std::env::var(DEVICE_VARIABLE).ok();
     let options = options.complete(variable.as_deref())?;
     let backends = options
@@ -71,21 +86,32 @@ pub(crate) async fn open_async(options: ContextOptions) -> Result<Context, OpenE
 
 /// Adapters of these backends, the preferred one first.
 async fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
-    // Without any backend built in, making an instance panics.
-    if wgpu::Instance::enabled_backend_features().is_empty() {
+    let Some(instance) = instance() else {
         return Vec::new();
-    }
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = backends;
-    // Validation layers are for whoever debugs the runtime. Software drivers may lack Vulkan's
-    // certificate and are wanted all the same: arithmetic is judged by the profile, not by it.
-    descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
-    let instance = wgpu::Instance::new(descriptor);
+    };
     let mut adapters = instance.enumerate_adapters(backends).await;
     adapters.retain(can_compute);
     // Stable: among equals the driver's order counts.
     adapters.sort_by_key(|adapter| Reverse(rank(&adapter.get_info())));
     adapters
+}
+
+/// The instance of this process; none where no backend is built in, since making one would panic.
+fn instance() -> Option<&'static wgpu::Instance> {
+    static INSTANCE: OnceLock<Option<wgpu::Instance>> = OnceLock::new();
+    INSTANCE
+        .get_or_init(|| {
+            if wgpu::Instance::enabled_backend_features().is_empty() {
+                return None;
+            }
+            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+            // Validation layers are for whoever debugs the runtime. Software drivers may lack
+            // Vulkan's certificate and are wanted all the same: arithmetic is judged by the
+            // profile, not by it.
+            descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
+            Some(wgpu::Instance::new(descriptor))
+        })
+        .as_ref()
 }
 
 fn can_compute(adapter: &wgpu::Adapter) -> bool {

@@ -42,6 +42,26 @@ fn a_name_part_chooses() {
 }
 
 #[test]
+fn many_threads_may_open_at_once() {
+    if context().is_none() {
+        return;
+    }
+    std::thread::scope(|scope| {
+        for lane in 0..4u32 {
+            scope.spawn(move || {
+                for turn in 0..4 {
+                    let context = Context::open().unwrap();
+                    let buffer = context.buffer::<u32>(2).unwrap();
+                    context.upload(&buffer, &[lane, turn]).unwrap();
+                    assert_eq!(context.download_blocking(&buffer).unwrap(), [lane, turn]);
+                    assert!(available());
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn opening_may_be_awaited() {
     if context().is_none() {
         return;
