@@ -6,9 +6,12 @@
 
 use super::{spirv, wgsl};
 use crate::device::ir::Module;
+use crate::device::lower_device;
+use crate::device::profile::Profile;
 use crate::eval::scalar::canonical;
 use crate::ir::entity::Scalar;
 use crate::limits::{DEVICE_NESTING, MAX_NESTING};
+use crate::verify;
 use expect_test::expect;
 use nupp_validators::{assert_spirv, assert_wgsl, wgsl_to_spirv};
 use run::Machine;
@@ -42,8 +45,9 @@ const EDGES: &[u32] = &[
     0x9abc_def0,
 ];
 
-/// Passes a module to all judges.
+/// Passes a module to all judges, the verifier first.
 fn validate(module: &Module) {
+    verify::device::check(module).unwrap_or_else(|fault| panic!("{}: {fault}", module.name));
     assert_spirv(&module.name, &spirv::emit_module(module));
     assert_wgsl(&module.name, &wgsl::emit_module(module));
 }
@@ -188,6 +192,17 @@ fn private_arrays_hold_what_was_written() {
 #[test]
 fn barriers_stay_in_uniform_flow() {
     validate(&samples::barriers());
+}
+
+#[test]
+fn lowered_kernels_pass_every_judge() {
+    for kernel in [crate::ir::samples::map, crate::ir::samples::groups] {
+        for profile in Profile::ALL {
+            let kernel = verify::source::verify(kernel()).expect("a right kernel");
+            let module = lower_device::lower(&kernel, profile).expect("a module");
+            validate(&module);
+        }
+    }
 }
 
 #[test]

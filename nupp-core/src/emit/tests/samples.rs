@@ -435,7 +435,7 @@ fn arrays(types: &[Scalar], len: u32) -> Vec<ArrayDecl> {
     types.iter().map(array).collect()
 }
 
-/// A tree over a workgroup array, in a controller loop of as many turns as a uniform word says and
+/// Stages over a workgroup array, in a controller loop of as many turns as a uniform word says and
 /// under a condition on a word of the read buffer: barriers in every kind of control flow.
 pub fn barriers() -> Module {
     let mut b = Build::new();
@@ -466,7 +466,7 @@ pub fn barriers() -> Module {
         let more = b.scalar(ScalarOp::U32Lt, &[zero, params[0]]);
         let cond = b.close(vec![more]);
         b.open();
-        tree_step(b, lane, params[0]);
+        step(b, lane, params[0]);
         let half = b.scalar(ScalarOp::U32Shr, &[params[0], one]);
         let body = b.close(vec![half]);
         let class = Termination::Variant;
@@ -503,15 +503,16 @@ fn shared_store(b: &mut Build, array: u32, index: Value, value: Value) {
     });
 }
 
-fn tree_step(b: &mut Build, lane: Value, stride: Value) {
+/// Some lanes change their own slot, then all meet.
+fn step(b: &mut Build, lane: Value, stride: Value) {
     let active = b.scalar(ScalarOp::U32Lt, &[lane, stride]);
     b.open();
-    let other = b.scalar(ScalarOp::U32Add, &[lane, stride]);
-    let [x, y] = [lane, other].map(|index| {
-        let leaf = DeviceLeaf::SharedLoad { array: 0, index };
-        b.leaf(leaf, Scalar::U32)
-    });
-    let sum = b.scalar(ScalarOp::U32Add, &[x, y]);
+    let leaf = DeviceLeaf::SharedLoad {
+        array: 0,
+        index: lane,
+    };
+    let old = b.leaf(leaf, Scalar::U32);
+    let sum = b.scalar(ScalarOp::U32Add, &[old, stride]);
     shared_store(b, 0, lane, sum);
     let then = b.close(Vec::new());
     b.if_(active, then, DeviceRegion::default());
