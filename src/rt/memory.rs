@@ -55,6 +55,12 @@ pub fn window<T: Copy + Default, const W: usize>(span: &[T], lane: usize, offset
     out
 }
 
+/// A term of a guard's sum of lengths, exactly.
+#[inline]
+pub fn term(factor: i64, length: u32) -> i128 {
+    i128::from(factor) * i128::from(length)
+}
+
 /// A truth value as a lane mask.
 #[inline(always)]
 pub fn mask(b: bool) -> u32 {
@@ -87,11 +93,16 @@ pub struct Owners {
 
 impl Owners {
     /// No element written.
-    pub fn new(span: &'static str, length: u32) -> Self {
-        Owners {
-            span,
-            lanes: vec![u32::MAX; length as usize],
-        }
+    ///
+    /// # Errors
+    /// [`KernelError::Fault`] where the table does not fit in memory.
+    pub fn new(span: &'static str, length: usize) -> Result<Self, KernelError> {
+        let mut lanes = Vec::new();
+        lanes
+            .try_reserve_exact(length)
+            .map_err(|_| KernelError::Fault)?;
+        lanes.resize(length, u32::MAX);
+        Ok(Owners { span, lanes })
     }
 
     /// Takes an element for a lane (zero-based; below 2^32 - 1, since an index is one more).
@@ -135,7 +146,7 @@ mod tests {
 
     #[test]
     fn an_element_is_taken_once() {
-        let mut owners = Owners::new("out", 3);
+        let mut owners = Owners::new("out", 3).expect("three words");
         assert_eq!(owners.take(2, 7), Ok(()));
         let meet = ScatterError {
             span: "out",

@@ -8,6 +8,8 @@
 
 mod expand;
 mod prim;
+#[cfg(feature = "front")]
+pub mod rust;
 pub mod spirv;
 mod walk;
 pub mod wgsl;

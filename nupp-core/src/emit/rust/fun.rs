@@ -1,0 +1,203 @@
+//! What both printers of regions share: the kernel, the texts of its values, the output.
+
+use super::ops;
+use super::writer::Writer;
+use crate::cpu::Plan;
+use crate::ir::entity::{Scalar, Scope, Value};
+use crate::ir::flow::{Inst, LoopKind, Op, Region};
+use crate::ir::kernel::{Body, Elem, GuardCond, Kernel, Leaf, Node, NodeSeq};
+
+/// The body of a function under construction.
+#[derive(Debug)]
+pub struct Fun<'k> {
+    /// The kernel.
+    pub kernel: &'k Kernel,
+    /// Its plan.
+    pub plan: &'k Plan,
+    /// The path of the width's operations.
+    pub isa: &'static str,
+    /// The lines so far.
+    pub out: Writer,
+    /// The text of each value. A constant is its literal, a uniform or a length its parameter,
+    /// and what a loop gives is the parameter that the loop leaves behind.
+    pub names: Vec<String>,
+    masks: u32,
+}
+
+impl<'k> Fun<'k> {
+    /// An empty body.
+    pub fn new(kernel: &'k Kernel, plan: &'k Plan, isa: &'static str) -> Self {
+        let mut fun = Fun {
+            kernel,
+            plan,
+            isa,
+            out: Writer::default(),
+            names: (0..kernel.values.len()).map(|n| format!("v{n}")).collect(),
+            masks: 0,
+        };
+        for guard in &kernel.guards {
+            if let GuardCond::Scalar(region) = &guard.cond {
+                fun.name_region(region);
+            }
+        }
+        match &kernel.body {
+            Body::Map { index, region, .. } => {
+                fun.names[index.index()] = "index".to_owned();
+                fun.name_region(region);
+            }
+            Body::Groups(groups) => {
+                fun.names[groups.group.index()] = "group".to_owned();
+                fun.name_nodes(&groups.nodes);
+            }
+        }
+        fun
+    }
+
+    fn name_nodes(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Inst(inst) => self.name_inst(inst),
+                Node::Phase(phase) => self.name_region(&phase.region),
+                Node::Tree(tree) => {
+                    if let crate::ir::kernel::Combine::Region { region, .. } = &tree.combine {
+                        self.name_region(region);
+                    }
+                }
+                Node::Repeat(repeat) => {
+                    self.name_kind(&repeat.kind);
+                    self.name_seq(&repeat.body);
+                    self.alias(&repeat.results, &repeat.params);
+                }
+                Node::Select { then, els, .. } => {
+                    self.name_seq(then);
+                    self.name_seq(els);
+                }
+            }
+        }
+    }
+
+    fn name_seq(&mut self, seq: &NodeSeq) {
+        self.name_nodes(&seq.nodes);
+    }
+
+    fn name_region(&mut self, region: &Region<Leaf>) {
+        for inst in &region.insts {
+            self.name_inst(inst);
+        }
+    }
+
+    fn name_kind(&mut self, kind: &LoopKind<Leaf>) {
+        if let LoopKind::While { cond, .. } = kind {
+            self.name_region(cond);
+        }
+    }
+
+    fn name_inst(&mut self, inst: &Inst<Leaf>) {
+        match &inst.op {
+            Op::Const(c) => self.name_all(&inst.results, &ops::literal(*c)),
+            Op::Leaf(Leaf::Uniform(id)) => self.name_all(&inst.results, &format!("u{}", id.0)),
+            Op::Leaf(Leaf::Length(id)) => self.name_all(&inst.results, &format!("n{}", id.0)),
+            Op::Leaf(_) | Op::Scalar(..) => {}
+            Op::If { then, els, .. } => {
+                self.name_region(then);
+                self.name_region(els);
+            }
+            Op::Loop(inner) => {
+                self.name_kind(&inner.kind);
+                self.name_region(&inner.body);
+                self.alias(&inst.results, &inner.params);
+            }
+        }
+    }
+
+    fn name_all(&mut self, values: &[Value], text: &str) {
+        for value in values {
+            self.names[value.index()] = text.to_owned();
+        }
+    }
+
+    fn alias(&mut self, results: &[Value], params: &[Value]) {
+        for (result, param) in results.iter().zip(params) {
+            self.names[result.index()] = self.names[param.index()].clone();
+        }
+    }
+
+    /// The text of a value.
+    pub fn name(&self, value: Value) -> String {
+        self.names[value.index()].clone()
+    }
+
+    /// The texts of some values.
+    pub fn all(&self, values: &[Value]) -> Vec<String> {
+        values.iter().map(|&v| self.name(v)).collect()
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Scalar {
+        self.kernel.values[value.index()].ty
+    }
+
+    /// Whether a value may differ between the lanes of a block.
+    pub fn is_lane(&self, value: Value) -> bool {
+        self.kernel.values[value.index()].scope == Scope::Lane
+    }
+
+    /// Whether a value is needed.
+    pub fn live(&self, value: Value) -> bool {
+        self.plan.live.value(value)
+    }
+
+    /// A name that nothing else has.
+    pub fn fresh(&mut self, prefix: &str) -> String {
+        self.masks += 1;
+        format!("{prefix}{}", self.masks)
+    }
+
+    /// `.field` of an element, or nothing for a scalar.
+    pub fn field(&self, elem: Elem, field: u32) -> String {
+        match elem {
+            Elem::Scalar(_) => String::new(),
+            Elem::Struct(id) => {
+                let decl = &self.kernel.structs[id.index()];
+                format!(".{}", ops::ident(&decl.fields[field as usize].0))
+            }
+        }
+    }
+
+    /// The needed positions among some results, with each side's value.
+    pub fn needed(&self, results: &[Value]) -> Vec<usize> {
+        let positions = 0..results.len();
+        positions.filter(|&i| self.live(results[i])).collect()
+    }
+
+    /// What a stored value looks like: NaN bits are settled where they become visible.
+    pub fn gated(&self, ty: Scalar, text: &str) -> String {
+        match ty {
+            Scalar::F32 => format!("rt::gate({text})"),
+            Scalar::I32 | Scalar::U32 | Scalar::Bool => text.to_owned(),
+        }
+    }
+}
+
+/// `a`, or `(a, b)`.
+pub fn tuple(items: &[String]) -> String {
+    match items {
+        [one] => one.clone(),
+        _ => format!("({})", items.join(", ")),
+    }
+}
+
+/// What the next turn of a loop starts with: pairs of a parameter and its next value, where they
+/// differ.
+pub fn next_params(
+    fun: &Fun<'_>,
+    params: &[Value],
+    yields: &[Value],
+    breaks: bool,
+) -> Vec<(Value, Value)> {
+    let next = yields.get(usize::from(breaks)..).unwrap_or_default();
+    let pairs = params.iter().copied().zip(next.iter().copied());
+    pairs
+        .filter(|&(param, next)| fun.live(param) && param != next)
+        .collect()
+}

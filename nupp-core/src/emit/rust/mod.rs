@@ -1,0 +1,24 @@
+//! Prints the Rust of a kernel: its CPU function, and the module of the same name beside it.
+//!
+//! The text names this project through `nupp_crate` alone, which the driver replaces by the path
+//! that the facade's macro passes, and only in signatures and `use` lines; the printed form of the
+//! command line has `::nupp` there. It is safe code without warnings: what no effect needs is not
+//! printed (`cpu::liveness`).
+
+mod fun;
+mod groups;
+mod guards;
+mod item;
+mod lanes;
+mod map;
+mod ops;
+mod scalar;
+mod structs;
+mod writer;
+
+pub use item::{KernelItem, kernel, kernel_stub};
+pub use ops::ident;
+pub use structs::{StructItem, structure};
+
+/// How the text names this project's facade.
+pub const CRATE: &str = "nupp_crate";
