@@ -81,6 +81,10 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         use std::arch::x86_64::{_mm_cvtss_f32, _mm_fmadd_ss, _mm_set_ss};
+        // Without optimisation the intrinsics are calls, and slower than plain arithmetic.
+        if cfg!(debug_assertions) {
+            return portable::fma(a, b, c);
+        }
         // `f32::mul_add` would do with optimisation, and call libm without it.
         // SAFETY: `width` reaches this only after it has detected FMA.
         unsafe { _mm_cvtss_f32(_mm_fmadd_ss(_mm_set_ss(a), _mm_set_ss(b), _mm_set_ss(c))) }

@@ -6,13 +6,12 @@ use super::writer::Writer;
 use super::{CRATE, groups, guards, map};
 use crate::cpu::{Plan, SpanUse};
 use crate::ir::kernel::{Access, Body, Elem, Kernel, ParamRef, SpanDecl};
-use crate::verify::Verified;
 
 /// A kernel to print.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelItem<'a> {
     /// The kernel.
-    pub kernel: &'a Verified<Kernel>,
+    pub kernel: &'a Kernel,
     /// Whether it is `pub`.
     pub public: bool,
     /// `#[doc]` texts, in order.
@@ -130,7 +129,19 @@ impl Print<'_> {
         )
     }
 
-    fn many(&self, out: &mut Writer) {
+    /// Permits what the author's names and number of parameters ask for.
+    fn permit(&self, out: &mut Writer) {
+        let upper = |name: &str| name.chars().any(char::is_uppercase);
+        let spans = self.kernel.spans.iter().map(|span| span.name.as_str());
+        let uniforms = self
+            .kernel
+            .uniforms
+            .iter()
+            .map(|uniform| uniform.name.as_str());
+        let mut names = spans.chain(uniforms).chain([self.kernel.name.as_str()]);
+        if names.any(upper) {
+            out.line("#[allow(non_snake_case)]");
+        }
         if self.kernel.params.len() > 7 {
             out.line("#[allow(clippy::too_many_arguments)]");
         }
@@ -140,7 +151,7 @@ impl Print<'_> {
         let name = &self.kernel.name;
         docs(out, authored, &format!("The kernel `{name}`, on the CPU."));
         self.errors(out);
-        self.many(out);
+        self.permit(out);
         let visible = if public { "pub " } else { "" };
         out.open(format!(
             "{visible}fn {}({}) -> {CRATE}::rt::Result<(), {CRATE}::KernelError> {{",
@@ -162,6 +173,9 @@ impl Print<'_> {
         let name = &self.kernel.name;
         let visible = if public { "pub " } else { "" };
         out.line(format!("/// The forms of the kernel `{name}`."));
+        if name.chars().any(char::is_uppercase) {
+            out.line("#[allow(non_snake_case)]");
+        }
         out.open(format!("{visible}mod {} {{", ident(name)));
         out.line(format!("use {CRATE}::rt;"));
         out.line("");
@@ -185,18 +199,18 @@ impl Print<'_> {
     }
 
     fn entry(&self, out: &mut Writer, visible: &str, name: &str, run: &str) {
-        self.many(out);
+        self.permit(out);
         out.open(format!(
             "{visible}fn {name}({}) -> rt::Result<(), rt::KernelError> {{",
             self.signature(true)
         ));
-        out.line(format!("rt::{run}(body({})?)", self.arguments()));
+        out.line(format!("rt::{run}(self::body({})?)", self.arguments()));
         out.close("}");
     }
 
     /// `body(..)`: checks lengths and guards.
     fn prepare(&self, out: &mut Writer) {
-        self.many(out);
+        self.permit(out);
         let (generics, life) = if self.body_type() == "Body" {
             ("", "")
         } else {
@@ -364,7 +378,8 @@ impl Print<'_> {
         }
         // What these name is the nature of printed code: long, numbered, flat.
         out.line("#[allow(clippy::inline_always, clippy::many_single_char_names)]");
-        out.line("#[allow(clippy::needless_range_loop, clippy::similar_names)]");
+        out.line("#[allow(clippy::let_and_return, clippy::needless_range_loop)]");
+        out.line("#[allow(clippy::similar_names)]");
         out.line("#[allow(clippy::too_many_arguments, clippy::too_many_lines)]");
         out.line("#[allow(clippy::unnecessary_wraps)]");
         out.line("#[inline(always)]");

@@ -86,7 +86,7 @@ fn blocks(fun: &mut Fun<'_>, indexed: bool, region: &SourceRegion) {
     let mut whole = "count / W".to_owned();
     for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
         let write = span.access == Access::Write;
-        if !used.own && !(write && used.stride > 0) {
+        if !(used.own || write && used.stride > 0) {
             continue;
         }
         let chunks = if write { "as_chunks_mut" } else { "as_chunks" };
@@ -97,7 +97,7 @@ fn blocks(fun: &mut Fun<'_>, indexed: bool, region: &SourceRegion) {
     }
     fun.out.line(format!("let blocks = {whole};"));
     fun.out.open("for k in 0..blocks {");
-    if indexed || fun.plan.spans.iter().any(|span| span.whole) {
+    if indexed || fun.plan.spans.iter().any(|span| span.shifted) {
         fun.out.line("let lane = first + k * W;");
     }
     if indexed {
