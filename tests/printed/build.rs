@@ -2,6 +2,7 @@
 
 use nupp_core::emit::rust::{CRATE, KernelItem, kernel};
 use nupp_core::ir::samples;
+use nupp_core::verify::source;
 use std::path::Path;
 
 fn main() {
@@ -9,7 +10,7 @@ fn main() {
     let out = std::env::var_os("OUT_DIR").expect("cargo sets it");
     for sample in [samples::map()] {
         let name = sample.name.clone();
-        let verified = sample;
+        let verified = source::verify(sample).expect("the samples are valid");
         let item = KernelItem {
             kernel: &verified,
             public: true,

@@ -127,6 +127,7 @@ codes! {
     ScratchFamilies "N0418" "a phase writes one array in two ways";
     ScratchCross "N0419" "a phase reads another lane's slot of an array it writes";
 
+    Fault "N0599" "a fault of Nupp itself";
     Nesting "N0501" "nesting too deep to compile";
     TooManySpans "N0502" "more than 16 spans";
     TooManyUniforms "N0503" "more than 32 scalar parameters";

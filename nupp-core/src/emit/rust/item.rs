@@ -6,12 +6,13 @@ use super::writer::Writer;
 use super::{CRATE, groups, guards, map};
 use crate::cpu::{Plan, SpanUse};
 use crate::ir::kernel::{Access, Body, Elem, Kernel, ParamRef, SpanDecl};
+use crate::verify::Verified;
 
 /// A kernel to print.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelItem<'a> {
     /// The kernel.
-    pub kernel: &'a Kernel,
+    pub kernel: &'a Verified<Kernel>,
     /// Whether it is `pub`.
     pub public: bool,
     /// `#[doc]` texts, in order.
@@ -22,34 +23,24 @@ pub struct KernelItem<'a> {
 
 /// The text of a kernel's items.
 pub fn kernel(item: &KernelItem<'_>) -> String {
-    let plan = Plan::of(item.kernel);
+    items(item.kernel, item.public, item.docs, item.rest)
+}
+
+/// Items of the same names and types that do nothing: what stands for a kernel of a refused
+/// block, so that its callers are not errors too. Only the parameters are looked at.
+pub fn stand_in(kernel: &Kernel, public: bool) -> String {
+    items(kernel, public, &[], &super::spec::hollow(kernel))
+}
+
+fn items(kernel: &Kernel, public: bool, authored: &[String], rest: &str) -> String {
+    let plan = Plan::of(kernel);
     let print = Print {
-        kernel: item.kernel,
+        kernel,
         plan: &plan,
     };
     let mut out = Writer::default();
-    print.function(&mut out, item.public, item.docs);
-    print.module(&mut out, item.public, item.rest);
-    out.finish()
-}
-
-/// The function alone, giving `Err`: what stands for a kernel when its block was refused, so that
-/// its callers are not errors too.
-pub fn kernel_stub(name: &str, public: bool, params: &[(String, String)]) -> String {
-    let mut out = Writer::default();
-    let visible = if public { "pub " } else { "" };
-    let params: Vec<String> = params
-        .iter()
-        .map(|(name, ty)| format!("_{name}: {ty}"))
-        .collect();
-    out.line("#[allow(dead_code, missing_docs, clippy::all, clippy::pedantic)]");
-    out.open(format!(
-        "{visible}fn {}({}) -> {CRATE}::rt::Result<(), {CRATE}::KernelError> {{",
-        ident(name),
-        params.join(", ")
-    ));
-    out.line(format!("{CRATE}::rt::Err({CRATE}::KernelError::Fault)"));
-    out.close("}");
+    print.function(&mut out, public, authored);
+    print.module(&mut out, public, rest);
     out.finish()
 }
 
@@ -63,13 +54,27 @@ pub fn docs(out: &mut Writer, docs: &[String], otherwise: &str) {
     }
 }
 
+/// Permits what the author's names and number of parameters ask for.
+pub fn permit(out: &mut Writer, kernel: &Kernel) {
+    let upper = |name: &str| name.chars().any(char::is_uppercase);
+    let spans = kernel.spans.iter().map(|span| span.name.as_str());
+    let uniforms = kernel.uniforms.iter().map(|uniform| uniform.name.as_str());
+    let mut names = spans.chain(uniforms).chain([kernel.name.as_str()]);
+    if names.any(upper) {
+        out.line("#[allow(non_snake_case)]");
+    }
+    if kernel.params.len() > 7 {
+        out.line("#[allow(clippy::too_many_arguments)]");
+    }
+}
+
 struct Print<'a> {
     kernel: &'a Kernel,
     plan: &'a Plan,
 }
 
 /// The Rust type of an element: inside the module a struct is the parent's.
-fn elem_type(kernel: &Kernel, elem: Elem, inside: bool) -> String {
+pub fn elem_type(kernel: &Kernel, elem: Elem, inside: bool) -> String {
     match elem {
         Elem::Scalar(ty) => scalar_type(ty).to_owned(),
         Elem::Struct(id) => {
@@ -129,29 +134,11 @@ impl Print<'_> {
         )
     }
 
-    /// Permits what the author's names and number of parameters ask for.
-    fn permit(&self, out: &mut Writer) {
-        let upper = |name: &str| name.chars().any(char::is_uppercase);
-        let spans = self.kernel.spans.iter().map(|span| span.name.as_str());
-        let uniforms = self
-            .kernel
-            .uniforms
-            .iter()
-            .map(|uniform| uniform.name.as_str());
-        let mut names = spans.chain(uniforms).chain([self.kernel.name.as_str()]);
-        if names.any(upper) {
-            out.line("#[allow(non_snake_case)]");
-        }
-        if self.kernel.params.len() > 7 {
-            out.line("#[allow(clippy::too_many_arguments)]");
-        }
-    }
-
     fn function(&self, out: &mut Writer, public: bool, authored: &[String]) {
         let name = &self.kernel.name;
         docs(out, authored, &format!("The kernel `{name}`, on the CPU."));
         self.errors(out);
-        self.permit(out);
+        permit(out, self.kernel);
         let visible = if public { "pub " } else { "" };
         out.open(format!(
             "{visible}fn {}({}) -> {CRATE}::rt::Result<(), {CRATE}::KernelError> {{",
@@ -199,7 +186,7 @@ impl Print<'_> {
     }
 
     fn entry(&self, out: &mut Writer, visible: &str, name: &str, run: &str) {
-        self.permit(out);
+        permit(out, self.kernel);
         out.open(format!(
             "{visible}fn {name}({}) -> rt::Result<(), rt::KernelError> {{",
             self.signature(true)
@@ -210,7 +197,7 @@ impl Print<'_> {
 
     /// `body(..)`: checks lengths and guards.
     fn prepare(&self, out: &mut Writer) {
-        self.permit(out);
+        permit(out, self.kernel);
         let (generics, life) = if self.body_type() == "Body" {
             ("", "")
         } else {

@@ -13,11 +13,13 @@ mod lanes;
 mod map;
 mod ops;
 mod scalar;
+mod spec;
 mod structs;
 mod writer;
 
-pub use item::{KernelItem, kernel, kernel_stub};
+pub use item::{KernelItem, kernel, stand_in};
 pub use ops::ident;
+pub use spec::{Artifact, artifact};
 pub use structs::{StructItem, structure};
 
 /// How the text names this project's facade.
