@@ -101,3 +101,9 @@ fn fault(at: SrcSpan, kernel: &str, detail: &str) -> Diagnostic {
     )
     .note(None, detail)
 }
+
+/// The token table of a macro's block. Its text is that of the file it stands in, which the host
+/// is asked for, since the facade's macro stands between the call and the block.
+pub fn block(tokens: proc_macro2::TokenStream) -> Source {
+    Source::from_tokens(tokens)
+}

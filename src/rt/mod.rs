@@ -33,3 +33,13 @@ pub use nupp_core::artifact::{
     BindingSpec, GuardOp, GuardSpec, KernelKind, KernelSpec, ModuleSpec, UniformSpec,
 };
 pub use nupp_core::ir::entity::Scalar;
+
+pub use nupp_macros::expand;
+
+#[cfg(feature = "gpu")]
+pub use nupp_gpu::{
+    BindError, CompileError, Context, DispatchError, Element, RawBinding, RawKernel, RawSlot, Slot,
+    SlotMut, StillHeld,
+};
+#[cfg(feature = "gpu")]
+pub use std::vec::Vec;

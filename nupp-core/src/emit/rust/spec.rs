@@ -306,10 +306,11 @@ fn compile(out: &mut Writer) {
     out.line("/// As `compile`, without blocking where the device answers later.");
     errors(out, "As `compile`.");
     out.open(
-        "pub fn compile_async(context: &rt::Context) \
-         -> impl rt::Future<Output = rt::Result<Kernel, rt::CompileError>> {",
+        "pub async fn compile_async(context: &rt::Context) \
+         -> rt::Result<Kernel, rt::CompileError> {",
     );
-    out.line("rt::ready(self::compile(context))");
+    out.line("let raw = context.compile_raw_async(&SPEC).await?;");
+    out.line("rt::Ok(Kernel { raw })");
     out.close("}");
 }
 

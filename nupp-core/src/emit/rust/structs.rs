@@ -56,5 +56,11 @@ pub fn structure(item: &StructItem<'_>) -> String {
     out.line("// is asserted above.");
     out.line(format!("unsafe impl {CRATE}::rt::Zeroable for {name} {{}}"));
     out.line(format!("unsafe impl {CRATE}::rt::Pod for {name} {{}}"));
+    out.open(format!("{CRATE}::__gpu! {{"));
+    out.open(format!("impl {CRATE}::rt::Element for {name} {{"));
+    out.line(format!("const WORDS: u32 = {};", item.fields.len()));
+    out.line(format!("const NAME: &'static str = {:?};", item.name));
+    out.close("}");
+    out.close("}");
     out.finish()
 }
