@@ -1,6 +1,13 @@
 //! Nupp for Rust.
 #[doc(hidden)]
 pub mod rt;
+
+#[cfg(feature = "gpu")]
+pub use nupp_gpu::{
+    Backend, BindError, Buffer, BufferError, CompileError, Context, ContextOptions, DeviceError,
+    DeviceInfo, DispatchError, Download, Element, ModuleForm, OpenError, Slot, SlotMut, StillHeld,
+    SyncError, Synchronize, TransferError, adapters, available,
+};
 pub use rt::{GuardError, KernelError, KernelSpec, ScatterError};
 
 /// A block of kernels; `docs/language.md` says what may stand in it.

@@ -127,7 +127,6 @@ codes! {
     ScratchFamilies "N0418" "a phase writes one array in two ways";
     ScratchCross "N0419" "a phase reads another lane's slot of an array it writes";
 
-    Fault "N0599" "a fault of Nupp itself";
     Nesting "N0501" "nesting too deep to compile";
     TooManySpans "N0502" "more than 16 spans";
     TooManyUniforms "N0503" "more than 32 scalar parameters";
@@ -136,4 +135,5 @@ codes! {
     TooLong "N0591" "a kernel has too many instructions once its helpers are inlined";
     TooDeep "N0592" "a kernel nests too deeply once its helpers are inlined";
     ScratchLimit "N0593" "the scratch arrays of a kernel take too much memory";
+    Fault "N0599" "a fault of Nupp itself";
 }
