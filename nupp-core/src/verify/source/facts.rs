@@ -197,7 +197,29 @@ impl<'a> Facts<'a> {
                 .collect();
             interval = interval.meet(range::of_op(*op, &args));
         }
+        // Facts speak of what the value is a sum of, not of the value.
+        if let Def::Length(span) = *self.def(value) {
+            return interval.meet(self.term_range(Term::Length(span)));
+        }
+        if let Some(ends) = self.sums[value.index()].as_ref().and_then(|s| self.ends(s)) {
+            interval = interval.meet(ends);
+        }
         self.narrow(Term::Value(self.same(value)), interval)
+    }
+
+    /// The interval of a sum, from those of its terms.
+    fn ends(&self, sum: &Linear) -> Option<Interval> {
+        let (mut lo, mut hi) = (sum.constant, sum.constant);
+        for &(term, factor) in &sum.terms {
+            let interval = self.term_range(term);
+            let (a, b) = (
+                interval.lo.checked_mul(factor)?,
+                interval.hi.checked_mul(factor)?,
+            );
+            lo = lo.checked_add(a.min(b))?;
+            hi = hi.checked_add(a.max(b))?;
+        }
+        Some(Interval::new(lo, hi))
     }
 
     /// Narrows an interval by the facts that speak of one term alone.

@@ -37,24 +37,16 @@ impl Facts<'_> {
         (0..=depth).any(|depth| self.step(&goal, depth, &steps))
     }
 
-    /// The greatest value that the intervals of its terms allow a sum.
-    fn greatest(&self, sum: &Linear) -> Option<i128> {
-        let mut total = sum.constant;
-        for &(term, factor) in &sum.terms {
-            let interval = self.term_range(term);
-            let end = if factor > 0 { interval.hi } else { interval.lo };
-            total = total.checked_add(factor.checked_mul(end)?)?;
-        }
-        Some(total)
-    }
-
     fn step(&self, goal: &Goal, depth: usize, steps: &Cell<usize>) -> bool {
         let Some(left) = steps.get().checked_sub(1) else {
             return false;
         };
         steps.set(left);
         // The goal is an integer times `scale`, so below `scale` means at most 0.
-        if self.greatest(&goal.sum).is_some_and(|top| top < goal.scale) {
+        if self
+            .ends(&goal.sum)
+            .is_some_and(|ends| ends.hi < goal.scale)
+        {
             return true;
         }
         if depth == 0 {
