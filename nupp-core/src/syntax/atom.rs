@@ -118,6 +118,25 @@ pub fn has_dash_comment(atoms: &[Atom]) -> bool {
     (0..atoms.len()).any(|i| starts_dash_comment(atoms, i))
 }
 
+/// Whether two minus signs follow one another, touching or not.
+pub fn has_two_minus_signs(atoms: &[Atom]) -> bool {
+    (0..atoms.len()).any(|i| is_op(atoms, i, "-") && is_op(atoms, i + 1, "-"))
+}
+
+/// Marks minus signs that touch as joint: in the body of a `macro_rules!` macro, rustc forgets
+/// that they do.
+pub fn join_minus_signs(atoms: &mut [Atom]) {
+    for i in 0..atoms.len() {
+        if !is_op(atoms, i, "-") || !is_op(atoms, i + 1, "-") {
+            continue;
+        }
+        if let (Some(a), Some(b)) = (atoms[i].place, atoms[i + 1].place) {
+            let touch = (a.end_line, a.end_column) == (b.line, b.column);
+            atoms[i].joint |= touch && a != b;
+        }
+    }
+}
+
 /// Whether atom `i` is this character of punctuation.
 pub fn is_op(atoms: &[Atom], i: usize, text: &str) -> bool {
     is(atoms, i, TokenKind::Op, text)

@@ -11,6 +11,7 @@ mod lex;
 mod literal;
 pub mod parse;
 pub mod print;
+mod scan;
 pub mod source;
 
 pub use parse::parse;

@@ -103,10 +103,13 @@ impl Source {
         let mut atoms = atom::flatten(stream);
         let mut problems = Vec::new();
         let mut lines_unreliable = false;
-        if atom::has_dash_comment(&atoms) {
+        if atom::has_two_minus_signs(&atoms) {
             for atom in &mut atoms {
                 atom.place = atom.span.and_then(locate);
             }
+            atom::join_minus_signs(&mut atoms);
+        }
+        if atom::has_dash_comment(&atoms) {
             lines_unreliable = !comment::lines_reliable(&atoms);
             if !lines_unreliable {
                 problems = comment::skip_dash_comments(&mut atoms);

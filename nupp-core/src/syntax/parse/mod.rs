@@ -1,13 +1,16 @@
 //! The parser: recursive descent over the tokens of a [`Source`], with recovery at statements,
 //! parameters and items, so that one run reports every mistake of the stage.
 //!
-//! This file holds the cursor, the reports and the depth limit; `item`, `stmt`, `expr` and `ty`
+//! This file holds the cursor, the reports and the depth limit; the other files
 //! hold one layer of the grammar each, `foreign` what Lua or Rust would have written. A function
 //! that returns [`Reported`] has said what is wrong; its caller only finds where to go on. Every
 //! loop consumes a token a turn, and every recursion passes `deeper`, so parsing always ends.
 
+mod attribute;
+mod block;
 mod expr;
 mod foreign;
+mod function;
 mod item;
 mod stmt;
 mod ty;

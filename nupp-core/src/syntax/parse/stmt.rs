@@ -1,163 +1,13 @@
 //! Blocks and statements, and where parsing goes on after a broken one.
 
-use super::{Parser, Reported, Res, is_keyword};
-use crate::diag::{Code, Diagnostic};
-use crate::span::SrcSpan;
-use crate::syntax::ast::{BinaryOp, Block, Expr, ExprKind, LocalName, Stmt, StmtKind};
+use super::{Parser, Reported, Res};
+use crate::diag::Code;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, LocalName, Stmt, StmtKind};
 use crate::syntax::print;
 use crate::syntax::source::TokenKind;
 
-/// Words that start a statement: a broken one ends before them.
-const STARTERS: [&str; 10] = [
-    "local", "if", "while", "for", "repeat", "do", "return", "break", "continue", "goto",
-];
-
 impl Parser<'_> {
-    /// Statements up to a word that ends the block, which is left to the caller. `opener` is the
-    /// position of the keyword that opened it.
-    pub(super) fn block(&mut self, opener: usize) -> Block {
-        let mut stmts: Vec<Stmt> = Vec::new();
-        let mut after_return = None;
-        self.deepest = self.deepest.max(self.depth);
-        while !self.at_block_end() {
-            if self.eat_op(";").is_some() {
-                continue;
-            }
-            let start = self.pos;
-            if let Some(at) = after_return.take() {
-                self.refuse_after_return(at);
-            }
-            match self.deeper(Self::statement) {
-                Ok(stmt) => {
-                    if matches!(stmt.kind, StmtKind::Return(_)) {
-                        after_return = Some(stmt.at);
-                    }
-                    stmts.push(stmt);
-                }
-                Err(Reported) => self.recover(start),
-            }
-        }
-        Block {
-            stmts,
-            at: self.span_of(opener).to(self.here()),
-        }
-    }
-
-    fn at_block_end(&self) -> bool {
-        let Some(token) = self.peek() else {
-            return true;
-        };
-        match token.kind {
-            TokenKind::Close => true,
-            TokenKind::Name => {
-                matches!(token.text.as_str(), "end" | "else" | "elseif" | "until")
-                    || self.at_item_inside()
-            }
-            TokenKind::Op => self.at_item_inside(),
-            TokenKind::Number
-            | TokenKind::Str
-            | TokenKind::RustLiteral
-            | TokenKind::Open
-            | TokenKind::Doc
-            | TokenKind::Skipped => false,
-        }
-    }
-
-    /// Whether an item starts here although a function is open: its `end` is missing.
-    fn at_item_inside(&self) -> bool {
-        if self.at_op("@") {
-            return self.nth_is(1, TokenKind::Name, "aot");
-        }
-        if self.at_word("pub") {
-            return self.nth_is(1, TokenKind::Name, "local");
-        }
-        let item = self.at_word("local")
-            && (self.nth_is(1, TokenKind::Name, "function")
-                || (self.nth_is(1, TokenKind::Name, "struct") && self.nth_is_name(2)));
-        item && self.starts_line() && self.indent_of(self.pos) <= self.indent_of(self.item)
-    }
-
-    /// Goes to where the next statement starts, past the first token of the broken one.
-    fn recover(&mut self, start: usize) {
-        if self.pos == start && !self.at_block_end() {
-            self.skip_tree();
-        }
-        while !self.at_block_end() {
-            let Some(token) = self.peek() else { return };
-            if self.at_op(";") {
-                return;
-            }
-            if token.kind == TokenKind::Name {
-                let starter = STARTERS.contains(&token.text.as_str());
-                if starter || (!is_keyword(&token.text) && self.starts_line()) {
-                    return;
-                }
-            }
-            self.skip_tree();
-        }
-    }
-
-    /// The `end` of a block that the token at `opener` opened.
-    pub(super) fn end(&mut self, opener: usize) {
-        if self.at_word("end") {
-            self.closed.push((opener, self.pos));
-            self.bump();
-            return;
-        }
-        if self.unclosed == Some(self.pos) {
-            return;
-        }
-        self.unclosed = Some(self.pos);
-        let word = self.source.tokens()[self.span_of(opener).first as usize]
-            .text
-            .clone();
-        let mut found = Diagnostic::new(
-            Code::Unclosed,
-            self.span_of(opener),
-            format!("this `{word}` has no `end`"),
-        )
-        .help("write `end` where it ends");
-        let note = match self.peek() {
-            Some(token) => format!(
-                "{} stands where the `end` is missed",
-                super::describe(token)
-            ),
-            None => "the block ends where the `end` is missed".to_owned(),
-        };
-        found = found.note(Some(self.here()), note);
-        if let Some(suspect) = self.suspect() {
-            let note = "the `end` of what opens here is indented differently";
-            found = found.note(Some(self.span_of(suspect)), note);
-        }
-        if let Some(at) = self.else_if {
-            let note = "`else if` opens a block with an `end` of its own; `elseif` does not";
-            found = found.note(Some(at), note);
-        }
-        self.report(found);
-    }
-
-    /// The first block of the item whose `end` is not indented as its opener is.
-    fn suspect(&self) -> Option<usize> {
-        let differs = |&&(open, close): &&(usize, usize)| {
-            let (open, close) = (self.indent_of(open), self.indent_of(close));
-            open.zip(close).is_some_and(|(open, close)| open != close)
-        };
-        self.closed.iter().find(differs).map(|&(open, _)| open)
-    }
-
-    fn refuse_after_return(&mut self, at: SrcSpan) {
-        let here = self.here();
-        let found = Diagnostic::new(
-            Code::Syntax,
-            here,
-            "nothing runs after `return` in its block",
-        )
-        .note(Some(at), "the block returns here")
-        .help("move the `return` to the end, or put it into an `if`");
-        self.report(found);
-    }
-
-    fn statement(&mut self) -> Res<Stmt> {
+    pub(super) fn statement(&mut self) -> Res<Stmt> {
         let start = self.here();
         let kind = self.statement_kind()?;
         let at = start.to(self.before());
@@ -197,83 +47,6 @@ impl Parser<'_> {
             "function" => Err(self.nested_function()),
             "let" | "var" | "const" if self.nth_is_name(1) => self.rust_let(),
             _ => self.expression_statement(),
-        }
-    }
-
-    fn body_to_end(&mut self, from: usize, opener: usize) -> Block {
-        let mut body = self.block(from);
-        self.end(opener);
-        body.at = self.span_of(from).to(self.before());
-        body
-    }
-
-    /// A condition and the word after it.
-    fn header(&mut self, word: &str, what: &str) -> Res<Expr> {
-        let cond = self.expr();
-        if cond.is_ok() && self.at_op("=") {
-            let at = self.here();
-            self.error(
-                Code::ForeignOperator,
-                at,
-                "`=` assigns and does not compare",
-                "write `==`",
-            );
-            self.bump();
-            let _ = self.expr();
-        }
-        if self.eat_word(word).is_some() {
-            return cond;
-        }
-        if cond.is_ok() && self.at_open("{") {
-            let at = self.here();
-            let message = format!("a block opens with `{word}`, not with a brace");
-            let help = format!("write `{word}` here and `end` where it closes");
-            self.error(Code::ForeignConstruct, at, message, &help);
-            self.skip_tree();
-            self.skip_braced_else();
-            return Err(Reported);
-        }
-        if cond.is_ok() {
-            self.expected(what, &format!("write `{word}`"));
-        }
-        self.skip_to_word(word);
-        // The body is parsed all the same, so that its `end` finds its opener.
-        let at = self.before();
-        let kind = ExprKind::Bool(true);
-        Ok(cond.unwrap_or(Expr { kind, at }))
-    }
-
-    /// Goes past a word, if it comes before the statement ends.
-    fn skip_to_word(&mut self, word: &str) {
-        let from = self.pos;
-        while !self.at_block_end() {
-            if self.eat_word(word).is_some() {
-                return;
-            }
-            let Some(token) = self.peek() else { break };
-            let starter = token.kind == TokenKind::Name
-                && (STARTERS.contains(&token.text.as_str()) || self.starts_line());
-            if starter {
-                break;
-            }
-            self.skip_tree();
-        }
-        self.pos = from.max(self.pos.min(self.seen.len()));
-    }
-
-    /// After `if x { ... }`: Rust's `else` parts, already refused with it.
-    fn skip_braced_else(&mut self) {
-        while self.at_word("else") || self.at_word("elseif") {
-            let from = self.pos;
-            self.bump();
-            while self.peek().is_some() && !self.at_block_end() && !self.at_open("{") {
-                self.skip_tree();
-            }
-            if !self.at_open("{") {
-                self.pos = from;
-                return;
-            }
-            self.skip_tree();
         }
     }
 
@@ -509,12 +282,14 @@ impl Parser<'_> {
         if let Some(reported) = self.foreign_statement() {
             return Err(reported);
         }
+        let known = self.diagnostics.len();
         let first = self.expr()?;
         if let Some(op) = self.compound_assignment() {
             return self.refuse_compound(first, op);
         }
         if !self.at_op("=") && !self.at_op(",") {
-            return self.call_statement(first);
+            let broken = self.diagnostics.len() > known;
+            return self.call_statement(first, broken);
         }
         let mut targets = vec![first];
         while self.eat_op(",").is_some() {
@@ -540,8 +315,10 @@ impl Parser<'_> {
         }
     }
 
-    fn call_statement(&mut self, expr: Expr) -> Res<StmtKind> {
+    /// An expression as a statement; `broken` when it was already complained about.
+    fn call_statement(&mut self, expr: Expr, broken: bool) -> Res<StmtKind> {
         match expr.kind {
+            _ if broken => Err(Reported),
             ExprKind::Call(..) | ExprKind::Method(..) => Ok(StmtKind::Call(expr)),
             ExprKind::Name(_) if self.nth_is_name(0) && !self.starts_line() => {
                 let message = format!("`{}` starts no statement", print::expr(&expr));

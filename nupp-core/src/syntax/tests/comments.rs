@@ -175,3 +175,21 @@ fn both_lexers_see_the_same_tokens() {
     let theirs = in_macro(text);
     assert_eq!(ours[0].tokens(), theirs.tokens());
 }
+
+#[test]
+fn minus_signs_that_touch_are_a_comment_even_where_rustc_forgets_it() {
+    use proc_macro2::{Punct, Spacing, TokenTree};
+    let stream: TokenStream = "const A = 1 --x\nconst B = 2 - -x".parse().expect("tokens");
+    let alone = stream.into_iter().map(|tree| match tree {
+        TokenTree::Punct(old) => {
+            let mut new = Punct::new(old.as_char(), Spacing::Alone);
+            new.set_span(old.span());
+            TokenTree::Punct(new)
+        }
+        other => other,
+    });
+    let source = Source::from_tokens_at(alone.collect(), locate, None);
+    let (file, found) = parse(&source);
+    assert!(found.is_empty(), "{found:?}");
+    assert_eq!(print::file(&file), "const A = 1\nconst B = 2 - -x\n");
+}

@@ -3,6 +3,7 @@
 mod accepts;
 mod comments;
 mod mutate;
+mod refusals;
 mod roundtrip;
 
 use super::ast::File;
