@@ -268,7 +268,7 @@ impl Lexer<'_> {
             .open
             .last()
             .map(|&at| (at, closer(&self.out.atoms[at].text)));
-        if !opened.is_some_and(|(_, wanted)| wanted == c.to_string()) {
+        if opened.is_none_or(|(_, wanted)| wanted != c.to_string()) {
             self.push(TokenKind::Skipped, 1);
             match opened {
                 Some((at, wanted)) => {

@@ -116,7 +116,7 @@ pub fn string_length(text: &str, dialect: Dialect) -> Option<StringLength> {
         });
     }
     let quote = body.chars().next().filter(|c| *c != '#')?;
-    if quote == '\'' && (dialect == Dialect::Rust || prefix != "") && !is_char_literal(body) {
+    if quote == '\'' && (dialect == Dialect::Rust || !prefix.is_empty()) && !is_char_literal(body) {
         return None;
     }
     let mut escaped = false;

@@ -97,7 +97,10 @@ impl Parser<'_> {
 
     fn postfix(&mut self) -> Res<Tall> {
         let (mut base, can_apply) = self.primary()?;
-        while can_apply {
+        if !can_apply {
+            return Ok(base);
+        }
+        loop {
             let start = base.expr.at;
             if self.at_op(".") || self.at_op("::") {
                 if self.at_op("::") {
