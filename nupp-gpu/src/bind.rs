@@ -15,7 +15,8 @@ use nupp_core::artifact::{GuardOp, KernelSpec, UniformLayout, guard_holds};
 use crate::buffer::{Allocation, Buffer};
 use crate::compile::layout;
 use crate::element::Element;
-use crate::error::{BindError, StillHeld};
+use crate::error::BindError;
+use crate::held::StillHeld;
 use crate::kernel::RawKernel;
 use crate::launch::{Launch, TooLarge, count};
 

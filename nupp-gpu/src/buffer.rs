@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::context::Context;
 use crate::element::Element;
-use crate::error::{BufferError, StillHeld};
+use crate::error::BufferError;
+use crate::held::StillHeld;
 use crate::transfer::Snapshot;
 
 /// A buffer of `T` on a device. Clones are the same buffer.

@@ -25,6 +25,7 @@ pub(crate) struct Compiled {
     pub(crate) digest: String,
     pub(crate) profile: &'static str,
     pub(crate) software: Vec<&'static str>,
+    pub(crate) workgroup: u32,
     pub(crate) covers: u32,
 }
 
@@ -124,7 +125,6 @@ fn compare(
 ) -> Result<(), CompileError> {
     let spans = spec.bindings.len() as u64;
     let block = u64::from(layout(spec).words()) * 4;
-    let scratch = u64::from(spec.scratch_bytes) * u64::from(module.covers);
     let lanes = limits
         .max_compute_invocations_per_workgroup
         .min(limits.max_compute_workgroup_size_x);
@@ -136,7 +136,7 @@ fn compare(
         ),
         (
             "bytes of workgroup memory",
-            scratch,
+            module.scratch,
             u64::from(limits.max_compute_workgroup_storage_size),
         ),
         (
@@ -192,6 +192,7 @@ fn build(
         digest,
         profile: module.profile,
         software: module.software,
+        workgroup: module.workgroup,
         covers: module.covers,
     })
 }

@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use crate::compile::Cache;
 use crate::encoder::Recorder;
-use crate::error::{DeviceError, OpenError, StillHeld, SyncError};
+use crate::error::{DeviceError, OpenError, SyncError};
 use crate::fault::{Gpu, lock};
+use crate::held::StillHeld;
 use crate::launch::MAX_ROW;
 use crate::open;
 use crate::options::{ContextOptions, DeviceInfo};

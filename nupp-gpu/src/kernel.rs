@@ -7,8 +7,8 @@ use nupp_core::artifact::KernelSpec;
 
 use crate::compile::Compiled;
 use crate::context::Context;
-use crate::error::StillHeld;
 use crate::fault::lock;
+use crate::held::StillHeld;
 
 /// A compiled kernel whose slots are told apart by position only; the macro generates a typed one
 /// on top of it. Clones are the same kernel.
@@ -61,6 +61,16 @@ impl RawKernel {
     /// The operations that the module carries in software, by name.
     pub fn software_operations(&self) -> &[&'static str] {
         &self.inner.compiled.software
+    }
+
+    /// Hardware lanes of a workgroup of the module that runs.
+    pub fn hardware_width(&self) -> u32 {
+        self.inner.compiled.workgroup
+    }
+
+    /// Elements of a map, or groups, that one workgroup covers.
+    pub fn covers(&self) -> u32 {
+        self.inner.compiled.covers
     }
 
     /// Gives the pipeline back now, unless a clone or a binding still holds the kernel.

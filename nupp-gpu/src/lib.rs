@@ -24,6 +24,7 @@ mod error;
 #[cfg(test)]
 mod failures;
 mod fault;
+mod held;
 mod kernel;
 mod launch;
 mod loops;
@@ -40,9 +41,10 @@ pub use buffer::Buffer;
 pub use context::Context;
 pub use element::Element;
 pub use error::{
-    BindError, BufferError, CompileError, DeviceError, DispatchError, OpenError, StillHeld,
-    SyncError, TransferError,
+    BindError, BufferError, CompileError, DeviceError, DispatchError, OpenError, SyncError,
+    TransferError,
 };
+pub use held::StillHeld;
 pub use kernel::RawKernel;
 pub use open::{adapters, available};
 pub use options::{Backend, ContextOptions, DeviceInfo, ModuleForm};

@@ -32,6 +32,8 @@ pub(crate) struct Module {
     pub(crate) profile: &'static str,
     pub(crate) workgroup: u32,
     pub(crate) covers: u32,
+    /// Bytes of workgroup memory.
+    pub(crate) scratch: u64,
     pub(crate) software: Vec<&'static str>,
     /// Whether every loop is known to end.
     pub(crate) ends: bool,
@@ -74,6 +76,7 @@ impl Module {
             profile: module.profile,
             workgroup: module.workgroup,
             covers: module.covers,
+            scratch: u64::from(spec.scratch_bytes) * u64::from(module.covers),
             software: module.software.to_vec(),
             ends: codec::decode(spec.ir).is_ok_and(|kernel| loops::kernel_ends(&kernel)),
         })
@@ -104,6 +107,11 @@ impl Module {
             profile: module.profile,
             workgroup: module.size,
             covers: module.covers,
+            scratch: module
+                .workgroup
+                .iter()
+                .map(|array| u64::from(array.len) * 4)
+                .sum(),
             software: module.software.clone(),
             ends: loops::module_ends(&module),
         })
