@@ -137,7 +137,7 @@ impl Checker<'_> {
             },
         };
         let Some(module) = module else {
-            self.unknown_module(&alias.name, &path, at);
+            self.unknown_module(alias, &path, at);
             self.declare(&alias.name, Item::Poison);
             return;
         };
@@ -150,7 +150,7 @@ impl Checker<'_> {
         self.declare(&alias.name, Item::Module(module));
     }
 
-    fn unknown_module(&mut self, name: &ast::Name, path: &str, at: SrcSpan) {
+    fn unknown_module(&mut self, alias: &ast::Alias, path: &str, at: SrcSpan) {
         let known = [
             "nupp.mem.span",
             "nupp.gpu",
@@ -163,8 +163,12 @@ impl Checker<'_> {
         ];
         let help = match closest(path, known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if path.starts_with("nupp") => format!("modules are {}", known.join(", ")),
-            None => format!("for a constant write `const {} = {path}`", name.text),
+            None => match &alias.target {
+                ast::AliasTarget::Path(names) if names[0].text != "nupp" => {
+                    format!("for a constant write `const {} = {path}`", alias.name.text)
+                }
+                _ => format!("modules are `{}`", known.join("`, `")),
+            },
         };
         let message = format!("there is no module `{path}`");
         self.refuse(Code::UnknownModule, at, message, help);

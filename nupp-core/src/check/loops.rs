@@ -6,7 +6,8 @@
 
 use super::func::{Func, LoopFrame, Zone};
 use super::hint::Hint;
-use super::types::{I32, U32};
+use super::literal::Literal;
+use super::types::{F32, I32, U32};
 use super::{Checked, Checker, Reported, fold};
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind, LocalId, StmtKind, Ty};
@@ -192,76 +193,73 @@ impl Checker<'_> {
 
     /// A bound of a counted loop of type `ty`.
     fn bound(&mut self, func: &mut Func, bound: &ast::Expr, ty: Ty) -> Checked<Expr> {
-        let text = self.quote(bound.at);
-        let at = bound.at;
         if let Some(literal) = self.exact(func, bound) {
-            let literal = literal?;
-            if literal.value.to_int().is_none() || literal.float_only {
-                let message = format!("`{text}` is no integer, and a counted loop has step one");
-                return Err(self.refuse(
-                    Code::ForBound,
-                    at,
-                    message,
-                    "write an integer, or a `while` loop with a float",
-                ));
-            }
-            let range = match ty {
-                I32 => i64::from(i32::MIN)..=i64::from(i32::MAX),
-                _ => 0..=i64::from(u32::MAX),
-            };
-            let inside = literal
-                .value
-                .to_int()
-                .and_then(|value| i64::try_from(value).ok());
-            return match inside.filter(|value| range.contains(value)) {
-                Some(value) => Ok(super::types::constant(scalar(ty), value as u32, at)),
-                None => Err(self.refuse(
-                    Code::ForBound,
-                    at,
-                    format!("`{text}` is outside {} to {}", range.start(), range.end()),
-                    "count with a `while` loop over a `uint32`: `while cursor < n do ... end`",
-                )),
-            };
-        }
-        if let ast::ExprKind::Unary(UnaryOp::Len, _, of) = &bound.kind {
-            if ty == I32 {
-                let span = self.quote(of.at);
-                return Err(self.refuse(
-                    Code::ForBound,
-                    at,
-                    format!("`{text}` is uint32, and a counted loop runs over int32"),
-                    format!("walk it with a cursor: `local c: uint32 = 0 while c < #{span} do ... c = c + 1 end`"),
-                ));
-            }
+            return self.literal_bound(&literal?, ty, bound.at);
         }
         match self.hint(func, bound) {
-            Hint::Known(found) if found != ty => {
-                let have = self.type_name(found);
-                let (message, help) = match found {
-                    U32 => (
-                        format!("`{text}` is uint32, and a counted loop runs over int32"),
-                        format!("write `i32.wrap({text})`, or a `while` loop over a `uint32`"),
-                    ),
-                    I32 => (
-                        format!("`{text}` is int32, and the other bound is uint32"),
-                        format!("write `u32.wrap({text})`"),
-                    ),
-                    _ => (
-                        format!("`{text}` is `{have}`, and a counted loop's bounds are int32"),
-                        format!("write `i32.saturate({text})`, or a `while` loop"),
-                    ),
-                };
-                Err(self.refuse(Code::ForBound, at, message, help))
-            }
+            Hint::Known(found) if found != ty => Err(self.wrong_bound(bound, found)),
             _ => self.value(func, bound, Some(ty)),
         }
     }
-}
 
-fn scalar(ty: Ty) -> Scalar {
-    match ty {
-        U32 => Scalar::U32,
-        _ => Scalar::I32,
+    fn literal_bound(&mut self, literal: &Literal, ty: Ty, at: SrcSpan) -> Checked<Expr> {
+        let text = self.quote(at);
+        let whole = literal.value.to_int().filter(|_| !literal.float_only);
+        let Some(value) = whole else {
+            return Err(self.refuse(
+                Code::ForBound,
+                at,
+                format!("`{text}` is no integer, and a counted loop has step one"),
+                "write an integer, or a `while` loop with a float",
+            ));
+        };
+        let (scalar, range, help) = match ty {
+            U32 => (
+                Scalar::U32,
+                0..=i128::from(u32::MAX),
+                "start at 0 or above: the other bound is uint32, and so is the variable",
+            ),
+            _ => (
+                Scalar::I32,
+                i128::from(i32::MIN)..=i128::from(i32::MAX),
+                "count with a `while` loop over a `uint32`: `while cursor < n do ... end`",
+            ),
+        };
+        if range.contains(&value) {
+            return Ok(super::types::constant(scalar, value as u32, at));
+        }
+        let message = format!("`{text}` is outside {} to {}", range.start(), range.end());
+        Err(self.refuse(Code::ForBound, at, message, help))
+    }
+
+    fn wrong_bound(&mut self, bound: &ast::Expr, found: Ty) -> Reported {
+        let text = self.quote(bound.at);
+        let have = self.type_name(found);
+        let (message, help) = match found {
+            U32 => (
+                format!("`{text}` is uint32, and a counted loop runs over int32"),
+                match &bound.kind {
+                    ast::ExprKind::Unary(UnaryOp::Len, ..) => format!(
+                        "walk it with a cursor: \
+                         `local c: uint32 = 0 while c < {text} do ... c = c + 1 end`"
+                    ),
+                    _ => format!("write `i32.wrap({text})`, or a `while` loop over a `uint32`"),
+                },
+            ),
+            I32 => (
+                format!("`{text}` is int32, and the other bound is uint32"),
+                format!("write `u32.wrap({text})`"),
+            ),
+            F32 => (
+                format!("`{text}` is `{have}`, and a counted loop's bounds are int32"),
+                format!("write `i32.saturate({text})`, or a `while` loop"),
+            ),
+            Ty::Scalar(_) | Ty::Struct(_) => (
+                format!("`{text}` is `{have}`, and a counted loop's bounds are int32"),
+                "write an int32 or an integer".to_owned(),
+            ),
+        };
+        self.refuse(Code::ForBound, bound.at, message, help)
     }
 }
 

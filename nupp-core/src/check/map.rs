@@ -76,38 +76,31 @@ impl Checker<'_> {
             _ => None,
         };
         match span {
-            Some((_, _, Some(Binding::Span(id)))) if id == primary => starts,
-            Some((_, _, Some(Binding::Poison))) => false,
+            Some((_, _, Some(Binding::Span(id)))) if id == primary => return starts,
+            Some((_, _, Some(Binding::Poison))) => {}
             Some((name, at, None)) => {
                 self.unknown_span(func, &name, at);
-                false
-            }
-            Some((name, _, Some(Binding::Span(_)))) => {
-                let message = format!(
-                    "this map loops over `{name}`, and its lanes are the elements of its primary \
-                     output `{}`",
-                    output.text
-                );
-                let diagnostic = Diagnostic::new(Code::LoopTarget, hi.at, message)
-                    .help(help)
-                    .note(
-                        Some(output.at),
-                        format!("`{}` is the first span written", output.text),
-                    );
-                self.report(diagnostic);
-                false
             }
             _ => {
-                let text = self.quote(hi.at);
+                let verb = if span.is_some() {
+                    "loops over"
+                } else {
+                    "ends at"
+                };
                 let message = format!(
-                    "this map ends at `{text}`, and its lanes are the elements of its primary \
-                     output `{}`",
+                    "this map {verb} `{}`, and its lanes are the elements of its primary output \
+                     `{}`",
+                    self.quote(hi.at),
                     output.text
                 );
-                self.refuse(Code::LoopTarget, hi.at, message, help);
-                false
+                let first = format!("`{}` is the first span written", output.text);
+                let diagnostic = Diagnostic::new(Code::LoopTarget, hi.at, message)
+                    .help(help)
+                    .note(Some(output.at), first);
+                self.report(diagnostic);
             }
         }
+        false
     }
 
     /// Refuses a statement beside the loop, and looks at it for what else is wrong.

@@ -7,8 +7,10 @@
 //! every constant is folded, every name is a number, and what is about bounds, ownership and races
 //! is left to the proofs.
 
+mod assign;
 mod big;
 mod call;
+mod compare;
 mod fold;
 mod func;
 mod guards;
@@ -17,8 +19,10 @@ mod hint;
 mod index;
 mod items;
 mod kernel;
+mod lengths;
 mod library;
 mod literal;
+mod logic;
 mod loops;
 mod map;
 mod names;

@@ -4,6 +4,7 @@ mod accepts;
 mod forms;
 mod groups;
 mod names;
+mod robust;
 mod types;
 
 use super::check;
@@ -50,9 +51,6 @@ fn refused(text: &str, expected: &[(&str, &str)]) {
         Err(found) => found,
     };
     let shown = show(&source, &found);
-    if std::env::var_os("NUPP_SHOW").is_some() {
-        eprintln!("{shown}");
-    }
     let have: Vec<(&str, &str)> = found
         .iter()
         .map(|d| (d.code.text(), source.text(d.at).unwrap_or("?")))
