@@ -55,6 +55,80 @@ pub fn window<T: Copy + Default, const W: usize>(span: &[T], lane: usize, offset
     out
 }
 
+/// The elements from a zero-based index on, one a lane; the index counts modulo 2^32.
+#[inline(always)]
+pub fn run_from<T: Copy + Default, const W: usize>(span: &[T], first: u32) -> [T; W] {
+    let rest = span.get(first as usize..);
+    if let Some(chunk) = rest.and_then(|rest| rest.first_chunk::<W>()) {
+        return *chunk;
+    }
+    let mut out = [T::default(); W];
+    for (l, element) in out.iter_mut().enumerate() {
+        *element = load(span, first.wrapping_add(l as u32));
+    }
+    out
+}
+
+/// Puts the values of the live lanes at a zero-based index and after it.
+#[inline(always)]
+pub fn store_run<T: Copy, const W: usize>(
+    span: &mut [T],
+    first: u32,
+    values: &[T; W],
+    mask: &[u32; W],
+) {
+    let rest = span.get_mut(first as usize..);
+    if let Some(chunk) = rest.and_then(|rest| rest.first_chunk_mut::<W>()) {
+        for l in 0..W {
+            chunk[l] = if mask[l] != 0 { values[l] } else { chunk[l] };
+        }
+        return;
+    }
+    for l in 0..W {
+        if mask[l] != 0 {
+            store(span, first.wrapping_add(l as u32), values[l]);
+        }
+    }
+}
+
+/// The elements that unit `at` of this part of the work owns, where each owns `stride`.
+#[inline(always)]
+pub fn part<T>(span: &mut [T], at: usize, stride: usize) -> &mut [T] {
+    let rest = span.get_mut(at * stride..).unwrap_or_default();
+    let own = stride.min(rest.len());
+    &mut rest[..own]
+}
+
+/// The number of a group.
+#[inline(always)]
+pub fn number(group: usize) -> u32 {
+    // Groups are counted by a uint32 length.
+    group as u32
+}
+
+/// Groups by rounding down.
+///
+/// # Errors
+/// [`KernelError::TooManyLanes`].
+pub fn groups_floor(length: u32, divisor: u32, size: u32) -> Result<usize, KernelError> {
+    counted(u64::from(length.checked_div(divisor).unwrap_or(0)), size)
+}
+
+/// Groups by rounding up.
+///
+/// # Errors
+/// [`KernelError::TooManyLanes`].
+pub fn groups_ceil(length: u32, divisor: u32, size: u32) -> Result<usize, KernelError> {
+    counted(u64::from(length.div_ceil(divisor.max(1))), size)
+}
+
+fn counted(groups: u64, size: u32) -> Result<usize, KernelError> {
+    if groups * u64::from(size) > 1 << 32 {
+        return Err(KernelError::TooManyLanes { groups, size });
+    }
+    Ok(groups as usize)
+}
+
 /// A term of a guard's sum of lengths, exactly.
 #[inline]
 pub fn term(factor: i64, length: u32) -> i128 {

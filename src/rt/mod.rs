@@ -23,7 +23,10 @@ pub use core::result::Result::{self, Err, Ok};
 pub use env::check as check_environment;
 pub use error::{GuardError, KernelError, ScatterError, guard_failed};
 pub use isa::{Baseline, Isa};
-pub use memory::{Owners, any, at_offset, index, length, load, mask, split, store, term, window};
+pub use memory::{
+    Owners, any, at_offset, groups_ceil, groups_floor, index, length, load, mask, number, part,
+    run_from, split, store, store_run, term, window,
+};
 pub use ops::*;
 #[cfg(feature = "rayon")]
 pub use parallel::{Split, parallel};

@@ -8,7 +8,7 @@ use std::path::Path;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let out = std::env::var_os("OUT_DIR").expect("cargo sets it");
-    for sample in [samples::map()] {
+    for sample in [samples::map(), samples::groups()] {
         let name = sample.name.clone();
         let verified = source::verify(sample).expect("the samples are valid");
         let item = KernelItem {

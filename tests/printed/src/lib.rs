@@ -5,3 +5,4 @@
 #![deny(clippy::all, clippy::pedantic)]
 
 include!(concat!(env!("OUT_DIR"), "/sample_map.rs"));
+include!(concat!(env!("OUT_DIR"), "/sample_groups.rs"));

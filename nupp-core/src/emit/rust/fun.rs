@@ -6,6 +6,7 @@ use crate::cpu::Plan;
 use crate::ir::entity::{Scalar, Scope, Value};
 use crate::ir::flow::{Inst, LoopKind, Op, Region};
 use crate::ir::kernel::{Body, Elem, GuardCond, Kernel, Leaf, Node, NodeSeq};
+use crate::ir::op::ScalarOp;
 
 /// The body of a function under construction.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub struct Fun<'k> {
     /// and what a loop gives is the parameter that the loop leaves behind.
     pub names: Vec<String>,
     masks: u32,
+    steps: Vec<bool>,
 }
 
 impl<'k> Fun<'k> {
@@ -34,6 +36,7 @@ impl<'k> Fun<'k> {
             out: Writer::default(),
             names: (0..kernel.values.len()).map(|n| format!("v{n}")).collect(),
             masks: 0,
+            steps: vec![false; kernel.values.len()],
         };
         for guard in &kernel.guards {
             if let GuardCond::Scalar(region) = &guard.cond {
@@ -43,6 +46,7 @@ impl<'k> Fun<'k> {
         match &kernel.body {
             Body::Map { index, region, .. } => {
                 fun.names[index.index()] = "index".to_owned();
+                fun.steps[index.index()] = true;
                 fun.name_region(region);
             }
             Body::Groups(groups) => {
@@ -57,7 +61,11 @@ impl<'k> Fun<'k> {
         for node in nodes {
             match node {
                 Node::Inst(inst) => self.name_inst(inst),
-                Node::Phase(phase) => self.name_region(&phase.region),
+                Node::Phase(phase) => {
+                    self.names[phase.local.index()] = "local".to_owned();
+                    self.steps[phase.local.index()] = true;
+                    self.name_region(&phase.region);
+                }
                 Node::Tree(tree) => {
                     if let crate::ir::kernel::Combine::Region { region, .. } = &tree.combine {
                         self.name_region(region);
@@ -97,7 +105,8 @@ impl<'k> Fun<'k> {
             Op::Const(c) => self.name_all(&inst.results, &ops::literal(*c)),
             Op::Leaf(Leaf::Uniform(id)) => self.name_all(&inst.results, &format!("u{}", id.0)),
             Op::Leaf(Leaf::Length(id)) => self.name_all(&inst.results, &format!("n{}", id.0)),
-            Op::Leaf(_) | Op::Scalar(..) => {}
+            Op::Scalar(op, args) => self.name_step(*op, args, &inst.results),
+            Op::Leaf(_) => {}
             Op::If { then, els, .. } => {
                 self.name_region(then);
                 self.name_region(els);
@@ -108,6 +117,27 @@ impl<'k> Fun<'k> {
                 self.alias(&inst.results, &inner.params);
             }
         }
+    }
+
+    /// Notes values that go up by one from lane to lane, modulo 2^32.
+    fn name_step(&mut self, op: ScalarOp, args: &[Value], results: &[Value]) {
+        let steps = |v: &Value| self.steps[v.index()];
+        let steps = match (op, args) {
+            (ScalarOp::U32Add | ScalarOp::I32Add, [a, b]) => {
+                (steps(a) && !self.is_lane(*b)) || (steps(b) && !self.is_lane(*a))
+            }
+            (ScalarOp::U32Sub | ScalarOp::I32Sub, [a, b]) => steps(a) && !self.is_lane(*b),
+            (ScalarOp::U32FromI32 | ScalarOp::I32FromU32, [a]) => steps(a),
+            _ => false,
+        };
+        for result in results {
+            self.steps[result.index()] = steps;
+        }
+    }
+
+    /// Whether a value goes up by one from lane to lane, modulo 2^32.
+    pub fn steps(&self, value: Value) -> bool {
+        self.steps[value.index()]
     }
 
     fn name_all(&mut self, values: &[Value], text: &str) {

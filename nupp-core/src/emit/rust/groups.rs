@@ -1,24 +1,464 @@
 //! Prints a workgroup kernel: groups in ascending order, fresh scratch on the stack, each phase a
 //! loop over the lanes of the group, each tree its stages, the controller as ordinary Rust.
+//!
+//! A phase runs as the plan says, straight or in blocks of lanes. A group's own elements of a
+//! written span are a slice that is cut once a group.
 
-use super::fun::Fun;
-use super::lanes::Mask;
-use crate::ir::entity::Value;
-use crate::ir::place::Place;
+use super::fun::{Fun, tuple};
+use super::lanes::{self, Mask};
+use super::scalar::{self, Turns};
+use super::{ops, trees};
+use crate::cpu::{Lanes, plan_lanes};
+use crate::ir::entity::{Scalar, ScratchId, SpanId, Value};
+use crate::ir::flow::{LoopKind, Op, Region};
+use crate::ir::kernel::{
+    Access, Elem, Groups, Leaf, Node, NodeSeq, Phase, Repeat, ScratchDecl, Tree, TreeKind,
+};
+use crate::ir::place::{Family, Operand, Place};
+
+/// The statements of `work`.
+pub fn body(fun: &mut Fun<'_>, groups: &Groups) {
+    fun.out.open("for g in 0..count {");
+    if fun.live(groups.group) {
+        fun.out.line("let group = rt::number(first + g);");
+    }
+    for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
+        if span.access == Access::Write && used.stride > 0 {
+            let stride = used.stride;
+            fun.out
+                .line(format!("let e{s} = rt::part(b{s}, g, {stride});"));
+        }
+    }
+    let mut touched = vec![Touch::default(); groups.scratch.len()];
+    touch_nodes(fun, &groups.nodes, &mut touched);
+    for (s, (decl, touch)) in groups.scratch.iter().zip(&touched).enumerate() {
+        if touch.any {
+            let changes = if touch.written { "mut " } else { "" };
+            let (initial, count) = (initial(fun, decl), decl.count);
+            fun.out
+                .line(format!("let {changes}s{s} = [{initial}; {count}];"));
+        }
+    }
+    nodes(fun, groups, &groups.nodes);
+    fun.out.close("}");
+    fun.out.line("rt::Ok(())");
+}
+
+/// What a slot starts as.
+fn initial(fun: &Fun<'_>, decl: &ScratchDecl) -> String {
+    match decl.elem {
+        Elem::Scalar(_) => decl
+            .initial
+            .first()
+            .map_or_else(String::new, |&c| ops::literal(c)),
+        Elem::Struct(id) => {
+            let decl_of = &fun.kernel.structs[id.index()];
+            let fields: Vec<String> = decl_of
+                .fields
+                .iter()
+                .zip(&decl.initial)
+                .map(|((name, _), &c)| format!("{}: {}", ops::ident(name), ops::literal(c)))
+                .collect();
+            format!(
+                "super::{} {{ {} }}",
+                ops::ident(&decl_of.name),
+                fields.join(", ")
+            )
+        }
+    }
+}
+
+/// Whether an array is touched, and written.
+#[derive(Clone, Copy, Default)]
+struct Touch {
+    any: bool,
+    written: bool,
+}
+
+fn touch_nodes(fun: &Fun<'_>, nodes: &[Node], touched: &mut [Touch]) {
+    for node in nodes {
+        match node {
+            Node::Inst(_) => {}
+            Node::Phase(phase) => touch_region(fun, &phase.region, touched),
+            Node::Tree(tree) => {
+                touched[tree.array.index()] = Touch {
+                    any: true,
+                    written: true,
+                };
+                if let TreeKind::InclusiveScan {
+                    temporary: Some(other),
+                } = tree.kind
+                {
+                    touched[other.index()] = Touch {
+                        any: true,
+                        written: true,
+                    };
+                }
+            }
+            Node::Repeat(repeat) => touch_nodes(fun, &repeat.body.nodes, touched),
+            Node::Select { then, els, .. } => {
+                touch_nodes(fun, &then.nodes, touched);
+                touch_nodes(fun, &els.nodes, touched);
+            }
+        }
+    }
+}
+
+fn touch_region(fun: &Fun<'_>, region: &Region<Leaf>, touched: &mut [Touch]) {
+    for inst in region.insts.iter().filter(|inst| fun.plan.live.inst(inst)) {
+        match &inst.op {
+            Op::Const(_) | Op::Scalar(..) => {}
+            Op::Leaf(Leaf::Load { place, .. }) => {
+                if let Some(array) = array_of(place) {
+                    touched[array.index()].any = true;
+                }
+            }
+            Op::Leaf(Leaf::Store { place, .. }) => {
+                if let Some(array) = array_of(place) {
+                    touched[array.index()] = Touch {
+                        any: true,
+                        written: true,
+                    };
+                }
+            }
+            Op::Leaf(Leaf::Uniform(_) | Leaf::Length(_) | Leaf::Scatter { .. }) => {}
+            Op::If { then, els, .. } => {
+                touch_region(fun, then, touched);
+                touch_region(fun, els, touched);
+            }
+            Op::Loop(inner) => {
+                if let LoopKind::While { cond, .. } = &inner.kind {
+                    touch_region(fun, cond, touched);
+                }
+                touch_region(fun, &inner.body, touched);
+            }
+        }
+    }
+}
+
+fn array_of(place: &Place) -> Option<ScratchId> {
+    match place {
+        Place::Own { array, .. } | Place::Slot { array, .. } => Some(*array),
+        Place::Element { .. }
+        | Place::Block { .. }
+        | Place::At { .. }
+        | Place::GroupBlock { .. }
+        | Place::GroupSlot { .. } => None,
+    }
+}
+
+fn nodes(fun: &mut Fun<'_>, groups: &Groups, nodes: &[Node]) {
+    for node in nodes {
+        if !fun.plan.live.node(node) {
+            continue;
+        }
+        match node {
+            Node::Inst(inst) => scalar::instruction(fun, inst),
+            Node::Phase(found) => phase(fun, groups, found),
+            Node::Tree(found) => tree(fun, groups, found),
+            Node::Repeat(found) => repeat(fun, groups, found),
+            Node::Select {
+                cond,
+                then,
+                els,
+                results,
+            } => select(fun, groups, *cond, (then, els), results),
+        }
+    }
+}
+
+fn tree(fun: &mut Fun<'_>, groups: &Groups, tree: &Tree) {
+    trees::tree(fun, tree, &groups.scratch[tree.array.index()]);
+}
+
+fn repeat(fun: &mut Fun<'_>, groups: &Groups, repeat: &Repeat) {
+    let turns = Turns {
+        kind: &repeat.kind,
+        params: &repeat.params,
+        init: &repeat.init,
+        yields: &repeat.body.yields,
+        breaks: repeat.breaks,
+    };
+    scalar::turn_by_turn(fun, turns, &mut |fun| {
+        nodes(fun, groups, &repeat.body.nodes)
+    });
+}
+
+fn select(
+    fun: &mut Fun<'_>,
+    groups: &Groups,
+    cond: Value,
+    (then, els): (&NodeSeq, &NodeSeq),
+    results: &[Value],
+) {
+    let needed = fun.needed(results);
+    let pick = |fun: &Fun<'_>, values: &[Value]| {
+        let picked: Vec<Value> = needed.iter().map(|&i| values[i]).collect();
+        tuple(&fun.all(&picked))
+    };
+    let cond = fun.name(cond);
+    if needed.is_empty() {
+        fun.out.open(format!("if {cond} {{"));
+        nodes(fun, groups, &then.nodes);
+        if els.nodes.iter().any(|node| fun.plan.live.node(node)) {
+            fun.out.turn("} else {");
+            nodes(fun, groups, &els.nodes);
+        }
+        fun.out.close("}");
+        return;
+    }
+    let left = pick(fun, results);
+    fun.out.open(format!("let {left} = if {cond} {{"));
+    nodes(fun, groups, &then.nodes);
+    let yields = pick(fun, &then.yields);
+    fun.out.line(yields);
+    fun.out.turn("} else {");
+    nodes(fun, groups, &els.nodes);
+    let yields = pick(fun, &els.yields);
+    fun.out.line(yields);
+    fun.out.close("};");
+}
+
+fn phase(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase) {
+    let size = groups.size;
+    let plan = fun.plan;
+    let blocks = plan_lanes::lanes_of(fun.kernel, &phase.region, &plan.live) == Lanes::Blocks;
+    let start = if blocks {
+        fun.out.open("let done = if cfg!(debug_assertions) {");
+        fun.out.line("0");
+        fun.out.turn("} else {");
+        fun.out.line(format!("let blocks = {size} / W;"));
+        fun.out.open("for k in 0..blocks {");
+        lanes::fill(fun, "local", Scalar::U32, "rt::number(k * W + l)");
+        lanes::region(fun, &phase.region, &Mask::All);
+        fun.out.close("}");
+        fun.out.line("rt::number(blocks * W)");
+        fun.out.close("};");
+        "done"
+    } else {
+        "0"
+    };
+    fun.out.open(format!("for local in {start}..{size}_u32 {{"));
+    if !uses_local(fun, phase, &phase.region) {
+        fun.out.line("let _ = local;");
+    }
+    scalar::region(fun, &phase.region);
+    fun.out.close("}");
+}
+
+/// Whether the printed region names the lane number.
+fn uses_local(fun: &Fun<'_>, phase: &Phase, region: &Region<Leaf>) -> bool {
+    let own = |place: &Place| matches!(place, Place::Own { .. } | Place::GroupBlock { .. });
+    let mut live = region.insts.iter().filter(|inst| fun.plan.live.inst(inst));
+    fun.live(phase.local)
+        || live.any(|inst| match &inst.op {
+            Op::Const(_) | Op::Scalar(..) => false,
+            Op::Leaf(Leaf::Load { place, .. } | Leaf::Store { place, .. }) => own(place),
+            Op::Leaf(_) => false,
+            Op::If { then, els, .. } => uses_local(fun, phase, then) || uses_local(fun, phase, els),
+            Op::Loop(inner) => {
+                let cond = match &inner.kind {
+                    LoopKind::While { cond, .. } => uses_local(fun, phase, cond),
+                    LoopKind::Counted { .. } => false,
+                };
+                cond || uses_local(fun, phase, &inner.body)
+            }
+        })
+}
+
+fn group_size(fun: &Fun<'_>) -> u32 {
+    match &fun.kernel.body {
+        crate::ir::kernel::Body::Groups(groups) => groups.size,
+        crate::ir::kernel::Body::Map { .. } => 1,
+    }
+}
+
+/// A slot of a family as a uint32 expression of the lane number's text.
+fn slot(fun: &Fun<'_>, family: Family, local: &str, by_lane: bool) -> String {
+    let operand = |operand: Operand| match operand {
+        Operand::Const(n) => format!("{n}_u32"),
+        Operand::Value(value) if by_lane => lanes::operand(fun, value),
+        Operand::Value(value) => fun.name(value),
+    };
+    let size = group_size(fun);
+    match family {
+        Family::Strided {
+            k: Operand::Const(0),
+        } => local.to_owned(),
+        Family::Strided {
+            k: Operand::Const(k),
+        } => {
+            format!("{local}.wrapping_add({}_u32)", k.wrapping_mul(size))
+        }
+        Family::Strided { k } => {
+            format!("{local}.wrapping_add({}.wrapping_mul({size}))", operand(k))
+        }
+        Family::Blocked { stride, j } => {
+            format!(
+                "{local}.wrapping_mul({stride}).wrapping_add({})",
+                operand(j)
+            )
+        }
+    }
+}
+
+fn scratch_elem(fun: &Fun<'_>, array: ScratchId) -> Elem {
+    match &fun.kernel.body {
+        crate::ir::kernel::Body::Groups(groups) => groups.scratch[array.index()].elem,
+        crate::ir::kernel::Body::Map { .. } => Elem::Scalar(Scalar::U32),
+    }
+}
+
+/// A slice or array, the index into it and its elements.
+struct Target {
+    slice: String,
+    index: String,
+    elem: Elem,
+    scratch: bool,
+}
+
+fn target(fun: &Fun<'_>, place: &Place, local: &str, by_lane: bool) -> Option<Target> {
+    let span = |span: SpanId, index: String| Target {
+        slice: format!("e{}", span.0),
+        index,
+        elem: fun.kernel.spans[span.index()].elem,
+        scratch: false,
+    };
+    let array = |array: ScratchId, index: String| Target {
+        slice: format!("s{}", array.0),
+        index,
+        elem: scratch_elem(fun, array),
+        scratch: true,
+    };
+    match place {
+        Place::GroupBlock {
+            span: s, slot: f, ..
+        } => Some(span(*s, slot(fun, *f, local, by_lane))),
+        Place::GroupSlot { span: s, .. } => Some(span(*s, "0_u32".to_owned())),
+        Place::Own { array: a, slot: f } => Some(array(*a, slot(fun, *f, local, by_lane))),
+        Place::Slot {
+            array: a, index, ..
+        } => {
+            let index = if by_lane {
+                lanes::operand(fun, *index)
+            } else {
+                fun.name(*index)
+            };
+            Some(array(*a, index))
+        }
+        Place::Element { .. } | Place::Block { .. } | Place::At { .. } => None,
+    }
+}
 
 /// A load of a group's memory as an expression.
-pub fn load(_fun: &Fun<'_>, _place: &Place, _field: u32) -> String {
-    String::new()
+pub fn load(fun: &Fun<'_>, place: &Place, field: u32) -> String {
+    let Some(target) = target(fun, place, "local", false) else {
+        return String::new();
+    };
+    load_text(fun, &target, field)
+}
+
+fn load_text(fun: &Fun<'_>, target: &Target, field: u32) -> String {
+    let borrow = if target.scratch { "&" } else { "" };
+    let dot = fun.field(target.elem, field);
+    format!("rt::load({borrow}{}, {}){dot}", target.slice, target.index)
+}
+
+/// A value as it is stored: only in a span its bits are visible.
+fn stored(fun: &Fun<'_>, target: &Target, value: Value, text: &str) -> String {
+    if target.scratch {
+        text.to_owned()
+    } else {
+        fun.gated(fun.ty(value), text)
+    }
 }
 
 /// A store to a group's memory.
-pub fn store(_fun: &mut Fun<'_>, _place: &Place, _field: u32, _value: Value) {}
+pub fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
+    let Some(target) = target(fun, place, "local", false) else {
+        return;
+    };
+    let text = stored(fun, &target, value, &fun.name(value));
+    let dot = fun.field(target.elem, field);
+    scalar::put(fun, &target.slice, &target.index, &dot, &text);
+}
+
+/// Whether the lanes of a block touch neighbouring elements, all of one scalar each.
+fn neighbours(fun: &Fun<'_>, place: &Place, elem: Elem) -> bool {
+    let uniform = |k: &Operand| match k {
+        Operand::Const(_) => true,
+        Operand::Value(value) => !fun.is_lane(*value),
+    };
+    let family = match place {
+        Place::GroupBlock { slot, .. } | Place::Own { slot, .. } => slot,
+        Place::Slot { index, .. } => return fun.steps(*index) && matches!(elem, Elem::Scalar(_)),
+        Place::Element { .. }
+        | Place::Block { .. }
+        | Place::At { .. }
+        | Place::GroupSlot { .. } => return false,
+    };
+    matches!(elem, Elem::Scalar(_)) && matches!(family, Family::Strided { k } if uniform(k))
+}
 
 /// A load of a group's memory by a block of lanes.
-pub fn load_lanes(_fun: &mut Fun<'_>, _result: Value, _place: &Place, _field: u32) {}
+pub fn load_lanes(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
+    let (name, ty) = (fun.name(result), fun.ty(result));
+    let Some(each) = target(fun, place, "local[l]", true) else {
+        return;
+    };
+    if neighbours(fun, place, each.elem) {
+        let first = each.index.replace("[l]", "[0]");
+        let borrow = if each.scratch { "&" } else { "" };
+        fun.out.line(format!(
+            "let {name} = rt::run_from::<_, W>({borrow}{}, {first});",
+            each.slice
+        ));
+    } else {
+        let text = load_text(fun, &each, field);
+        lanes::fill(fun, &name, ty, &text);
+    }
+}
 
 /// A store of a block of lanes to a group's memory.
-pub fn store_lanes(_fun: &mut Fun<'_>, _place: &Place, _field: u32, _text: &str, _mask: &Mask) {}
+pub fn store_lanes(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask) {
+    let Some(each) = target(fun, place, "local[l]", true) else {
+        return;
+    };
+    if neighbours(fun, place, each.elem) {
+        let values = gated_array(fun, &each, value);
+        let first = each.index.replace("[l]", "[0]");
+        let borrow = if each.scratch { "&mut " } else { "" };
+        let mask = match mask {
+            Mask::All => "[u32::MAX; W]".to_owned(),
+            Mask::Var(mask) => mask.clone(),
+        };
+        fun.out.line(format!(
+            "rt::store_run({borrow}{}, {first}, &{values}, &{mask});",
+            each.slice
+        ));
+        return;
+    }
+    let text = stored(fun, &each, value, &lanes::operand(fun, value));
+    let dot = fun.field(each.elem, field);
+    fun.out.open("for l in 0..W {");
+    if let Mask::Var(mask) = mask {
+        fun.out.open(format!("if {mask}[l] != 0 {{"));
+    }
+    scalar::put(fun, &each.slice, &each.index, &dot, &text);
+    if matches!(mask, Mask::Var(_)) {
+        fun.out.close("}");
+    }
+    fun.out.close("}");
+}
 
-/// The statements of `work`.
-pub fn body(_fun: &mut Fun<'_>, _groups: &crate::ir::kernel::Groups) {}
+/// The values of a block as an array, gated where they become visible.
+fn gated_array(fun: &mut Fun<'_>, target: &Target, value: Value) -> String {
+    let ty = fun.ty(value);
+    if target.scratch || ty != Scalar::F32 {
+        return lanes::array(fun, value);
+    }
+    let name = fun.fresh("w");
+    let text = fun.gated(ty, &lanes::operand(fun, value));
+    lanes::fill(fun, &name, ty, &text);
+    name
+}

@@ -6,6 +6,7 @@
 //! what a choice gives are settled by the mask. What is the same in all lanes stays a scalar.
 
 use super::fun::{Fun, next_params, tuple};
+use super::scalar::stop_unless;
 use super::{ops, scalar};
 use crate::cpu::liveness;
 use crate::ir::entity::{Scalar, Value};
@@ -41,7 +42,7 @@ pub fn operand(fun: &Fun<'_>, value: Value) -> String {
 }
 
 /// A value as a whole array.
-fn array(fun: &Fun<'_>, value: Value) -> String {
+pub fn array(fun: &Fun<'_>, value: Value) -> String {
     match (fun.is_lane(value), fun.ty(value)) {
         (true, _) => fun.name(value),
         (false, Scalar::Bool) => format!("[rt::mask({}); W]", fun.name(value)),
@@ -63,7 +64,8 @@ pub fn fill(fun: &mut Fun<'_>, name: &str, ty: Scalar, expression: &str) {
     each(fun, &format!("{name}[l] = {expression};"));
 }
 
-fn each(fun: &mut Fun<'_>, statement: &str) {
+/// A statement for each lane.
+pub fn each(fun: &mut Fun<'_>, statement: &str) {
     fun.out.open("for l in 0..W {");
     fun.out.line(statement);
     fun.out.close("}");
@@ -156,6 +158,17 @@ fn load(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
                 &format!("rt::load(&k{}[k][l], {slot}){dot}", span.0),
             );
         }
+        Place::At { span, index, .. } if fun.steps(*index) => {
+            let dot = fun.field(elem(*span), field);
+            let run = format!("rt::run_from::<_, W>(b{}, {}[0])", span.0, fun.name(*index));
+            if dot.is_empty() {
+                fun.out.line(format!("let {name} = {run};"));
+            } else {
+                let whole = fun.fresh("w");
+                fun.out.line(format!("let {whole} = {run};"));
+                fill(fun, &name, ty, &format!("{whole}[l]{dot}"));
+            }
+        }
         Place::At { span, index, .. } => {
             let dot = fun.field(elem(*span), field);
             let index = operand(fun, *index);
@@ -202,7 +215,7 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
         | Place::Own { .. }
-        | Place::Slot { .. } => super::groups::store_lanes(fun, place, field, &text, mask),
+        | Place::Slot { .. } => super::groups::store_lanes(fun, place, field, value, mask),
     }
 }
 
@@ -372,12 +385,6 @@ fn declare_params(fun: &mut Fun<'_>, inner: &Loop<Leaf>, moving: &[(Value, Value
         let name = fun.name(param);
         fun.out.line(format!("let {changes}{name} = {first};"));
     }
-}
-
-fn stop_unless(fun: &mut Fun<'_>, go_on: &str) {
-    fun.out.open(format!("if !{go_on} {{"));
-    fun.out.line("break;");
-    fun.out.close("}");
 }
 
 /// Control is a scalar; lanes that sleep take part and are ignored afterwards.

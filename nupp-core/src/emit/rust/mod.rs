@@ -15,6 +15,7 @@ mod ops;
 mod scalar;
 mod spec;
 mod structs;
+mod trees;
 mod writer;
 
 pub use item::{KernelItem, kernel, stand_in};

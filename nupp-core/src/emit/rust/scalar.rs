@@ -5,7 +5,7 @@ use super::ops;
 use crate::ir::entity::Value;
 use crate::ir::flow::{Inst, Loop, LoopKind, Op, Region};
 use crate::ir::kernel::Leaf;
-use crate::ir::place::{Family, Operand, Place};
+use crate::ir::place::Place;
 
 /// The instructions of a region; what it yields is printed by the caller.
 pub fn region(fun: &mut Fun<'_>, region: &Region<Leaf>) {
@@ -58,24 +58,10 @@ fn leaf(fun: &mut Fun<'_>, leaf: &Leaf, results: &[Value]) {
             let elem = fun.kernel.spans[span.index()].elem;
             for (field, &value) in values.iter().enumerate() {
                 let dot = fun.field(elem, field as u32);
-                put(fun, &format!("b{s}"), &index, &dot, value);
+                let text = fun.gated(fun.ty(value), &fun.name(value));
+                put(fun, &format!("b{s}"), &index, &dot, &text);
             }
         }
-    }
-}
-
-/// A slot owned by the lane, as an index.
-pub fn family(fun: &Fun<'_>, family: Family, size: u32) -> String {
-    let operand = |operand: Operand| match operand {
-        Operand::Const(n) => n.to_string(),
-        Operand::Value(value) => fun.name(value),
-    };
-    match family {
-        Family::Strided {
-            k: Operand::Const(0),
-        } => "local".to_owned(),
-        Family::Strided { k } => format!("local + {} * {size}", operand(k)),
-        Family::Blocked { stride, j } => format!("local * {stride} + {}", operand(j)),
     }
 }
 
@@ -111,22 +97,22 @@ pub fn load(fun: &Fun<'_>, place: &Place, field: u32) -> String {
 }
 
 fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
+    let text = fun.gated(fun.ty(value), &fun.name(value));
     match place {
         Place::Element { span, .. } => {
             let dot = fun.field(fun.kernel.spans[span.index()].elem, field);
-            let text = fun.gated(fun.ty(value), &fun.name(value));
             fun.out.line(format!("e{}[i]{dot} = {text};", span.0));
         }
         Place::Block { span, slot, .. } => {
             let dot = fun.field(fun.kernel.spans[span.index()].elem, field);
             let slot = fun.name(*slot);
-            put(fun, &format!("e{}[i]", span.0), &slot, &dot, value);
+            put(fun, &format!("e{}[i]", span.0), &slot, &dot, &text);
         }
         // A written span is reached by a computed index only through a scatter.
         Place::At { span, index, .. } => {
             let dot = fun.field(fun.kernel.spans[span.index()].elem, field);
             let index = fun.name(*index);
-            put(fun, &format!("b{}", span.0), &index, &dot, value);
+            put(fun, &format!("b{}", span.0), &index, &dot, &text);
         }
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
@@ -135,11 +121,12 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
     }
 }
 
-/// Puts a scalar into an element of a slice or array.
-pub fn put(fun: &mut Fun<'_>, slice: &str, index: &str, dot: &str, value: Value) {
-    let text = fun.gated(fun.ty(value), &fun.name(value));
+/// Puts a text into an element of a slice, or of an array (`slice` then has a bracket or starts
+/// with `s`).
+pub fn put(fun: &mut Fun<'_>, slice: &str, index: &str, dot: &str, text: &str) {
     if dot.is_empty() {
-        let borrow = if slice.contains('[') { "&mut " } else { "" };
+        let array = slice.contains('[') || slice.starts_with('s');
+        let borrow = if array { "&mut " } else { "" };
         fun.out
             .line(format!("rt::store({borrow}{slice}, {index}, {text});"));
     } else {
@@ -217,42 +204,70 @@ pub fn advance(fun: &mut Fun<'_>, pairs: &[(Value, Value)]) {
     fun.out.line(format!("{params} = {next};"));
 }
 
+/// The parts of a loop, of lanes or of a controller.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns<'a> {
+    /// How it goes on.
+    pub kind: &'a LoopKind<Leaf>,
+    /// Its parameters.
+    pub params: &'a [Value],
+    /// What they start as.
+    pub init: &'a [Value],
+    /// What a turn yields.
+    pub yields: &'a [Value],
+    /// Whether it yields a boolean first.
+    pub breaks: bool,
+}
+
 fn loop_(fun: &mut Fun<'_>, inner: &Loop<Leaf>) {
-    let pairs = next_params(fun, &inner.params, &inner.body.yields, inner.breaks);
+    let turns = Turns {
+        kind: &inner.kind,
+        params: &inner.params,
+        init: &inner.init,
+        yields: &inner.body.yields,
+        breaks: inner.breaks,
+    };
+    turn_by_turn(fun, turns, &mut |fun| region(fun, &inner.body));
+}
+
+/// A loop whose body is printed by `body`.
+pub fn turn_by_turn(fun: &mut Fun<'_>, turns: Turns<'_>, body: &mut dyn FnMut(&mut Fun<'_>)) {
+    let pairs = next_params(fun, turns.params, turns.yields, turns.breaks);
     let moving: Vec<Value> = pairs.iter().map(|&(param, _)| param).collect();
-    declare_params(fun, &inner.params, &inner.init, &moving);
-    let stop = inner
-        .breaks
-        .then(|| inner.body.yields.first().map(|&v| fun.name(v)))
-        .flatten();
-    let turn = |fun: &mut Fun<'_>| {
-        region(fun, &inner.body);
+    declare_params(fun, turns.params, turns.init, &moving);
+    let go_on = turns.yields.first().filter(|_| turns.breaks);
+    let go_on = go_on.map(|&v| fun.name(v));
+    let mut turn = |fun: &mut Fun<'_>| {
+        body(fun);
         // The decision is taken before the parameters move on, since it may be one of them.
-        if let Some(go_on) = &stop {
+        if let Some(go_on) = &go_on {
             fun.out.line(format!("let go_on = {go_on};"));
         }
         advance(fun, &pairs);
-        if stop.is_some() {
-            fun.out.open("if !go_on {");
-            fun.out.line("break;");
-            fun.out.close("}");
+        if go_on.is_some() {
+            stop_unless(fun, "go_on");
         }
     };
-    match &inner.kind {
+    match turns.kind {
         LoopKind::While { cond, .. } => {
             fun.out.open("loop {");
             region(fun, cond);
             if let Some(&again) = cond.yields.first() {
                 let again = fun.name(again);
-                fun.out.open(format!("if !{again} {{"));
-                fun.out.line("break;");
-                fun.out.close("}");
+                stop_unless(fun, &again);
             }
             turn(fun);
             fun.out.close("}");
         }
         LoopKind::Counted { var, lo, hi } => counted(fun, *var, *lo, *hi, turn),
     }
+}
+
+/// Leaves the loop where a condition is false.
+pub fn stop_unless(fun: &mut Fun<'_>, go_on: &str) {
+    fun.out.open(format!("if !{go_on} {{"));
+    fun.out.line("break;");
+    fun.out.close("}");
 }
 
 /// `lo ..= hi`, by a loop that tests at its end: it is right at the greatest value, and the
