@@ -15,6 +15,7 @@ use crate::verify;
 use expect_test::expect;
 use nupp_validators::{assert_spirv, assert_wgsl, wgsl_to_spirv};
 use run::Machine;
+use samples::{flow, memory};
 
 mod run;
 mod samples;
@@ -152,30 +153,30 @@ fn constant_operands_lose_only_needless_guards() {
 
 #[test]
 fn counted_loops_reach_the_ends_of_their_types() {
-    let words: Vec<u32> = samples::BOUNDS
+    let words: Vec<u32> = flow::BOUNDS
         .iter()
         .flat_map(|&(_, lo, hi)| [lo, hi])
         .collect();
     for constant in [false, true] {
-        let module = samples::counted(constant);
+        let module = flow::counted(constant);
         validate(&module);
-        check(&module, &words, &samples::expected_counted());
+        check(&module, &words, &flow::expected_counted());
     }
 }
 
 #[test]
 fn loops_and_conditions_nest() {
-    let module = samples::flow();
+    let module = flow::flow();
     validate(&module);
     for (turns, limit) in [(0, 0), (1, 5), (7, 10), (12, 1000), (9, 1)] {
-        let expected = samples::expected_flow(turns, limit);
+        let expected = flow::expected_flow(turns, limit);
         check(&module, &[turns, limit], &expected);
     }
 }
 
 #[test]
 fn functions_call_each_other() {
-    let module = samples::functions();
+    let module = memory::functions();
     validate(&module);
     check(&module, &[6], &[42]);
     check(&module, &[u32::MAX], &[0.5f32.to_bits()]);
@@ -183,7 +184,7 @@ fn functions_call_each_other() {
 
 #[test]
 fn private_arrays_hold_what_was_written() {
-    let module = samples::private_arrays();
+    let module = memory::private_arrays();
     validate(&module);
     let sum = (0..8).map(|k| k * (7 - k)).sum();
     check(&module, &[0], &[sum, sum, sum]);
@@ -191,7 +192,7 @@ fn private_arrays_hold_what_was_written() {
 
 #[test]
 fn barriers_stay_in_uniform_flow() {
-    validate(&samples::barriers());
+    validate(&memory::barriers());
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn lowered_kernels_pass_every_judge() {
 
 #[test]
 fn printing_is_deterministic() {
-    let module = samples::flow();
+    let module = flow::flow();
     assert_eq!(spirv::emit_module(&module), spirv::emit_module(&module));
     assert_eq!(wgsl::emit_module(&module), wgsl::emit_module(&module));
 }
@@ -216,8 +217,8 @@ fn printing_is_deterministic() {
 fn nesting_to_the_limit_is_accepted() {
     let depth = MAX_NESTING + DEVICE_NESTING;
     for module in [
-        samples::nested_conditions(depth),
-        samples::nested_loops(depth / 2),
+        flow::nested_conditions(depth),
+        flow::nested_loops(depth / 2),
     ] {
         assert_eq!(module.body.nesting(), depth);
         validate(&module);
@@ -252,7 +253,7 @@ fn words_follow_the_rules_of_the_interface() {
 
 #[test]
 fn variables_stand_at_the_start_of_a_function() {
-    let list = run::instructions(&spirv::emit_module(&samples::flow()));
+    let list = run::instructions(&spirv::emit_module(&flow::flow()));
     let start = list.iter().position(|inst| inst.opcode == 54);
     let body = &list[start.expect("a function")..];
     let last = body.iter().rposition(|inst| inst.opcode == 59);
@@ -310,5 +311,5 @@ fn text_reads_as_it_is_meant() {
           b1[v16] = v17;
         }
     "#]];
-    expected.assert_eq(&wgsl::emit_module(&samples::excerpt()));
+    expected.assert_eq(&wgsl::emit_module(&flow::excerpt()));
 }
