@@ -26,16 +26,19 @@ impl Checker<'_> {
         op: At<BinaryOp>,
         [a, b]: [&ast::Expr; 2],
     ) -> Checked<Expr> {
-        if self.is_exact(func, a) && self.is_exact(func, b) {
-            if let (Some(a), Some(b)) = (self.exact(func, a), self.exact(func, b)) {
-                let holds = order_holds(op.0, a?.value.compare(&b?.value));
-                return Ok(constant(Scalar::Bool, u32::from(holds), expr.at));
-            }
+        if self.is_exact(func, a)
+            && self.is_exact(func, b)
+            && let (Some(a), Some(b)) = (self.exact(func, a), self.exact(func, b))
+        {
+            let holds = order_holds(op.0, a?.value.compare(&b?.value));
+            return Ok(constant(Scalar::Bool, u32::from(holds), expr.at));
         }
         let (ta, tb) = (self.hint(func, a).ty(), self.hint(func, b).ty());
         let both = ta.zip(tb);
         if let Some((ta, tb)) = both {
-            let counter = [self.hint(func, a), self.hint(func, b)].contains(&Hint::Counter);
+            let counter = [a, b]
+                .into_iter()
+                .any(|side| self.hint(func, side) == Hint::Counter && only_rises(side));
             if ta != tb && is_integer(ta) && is_integer(tb) && !counter {
                 let (left, right) = (self.value(func, a, None), self.value(func, b, None));
                 return Ok(mixed(func, op.0, left?, right?));
@@ -71,6 +74,18 @@ impl Checker<'_> {
                 Err(self.refuse(Code::OperatorType, op.1, message, help))
             }
         }
+    }
+}
+
+/// Whether a value made of counted-loop variables that are never negative is never negative
+/// either, so that it may be compared as uint32; `i - 1` may be, and is compared by its value.
+fn only_rises(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::Name(_) | ast::ExprKind::Number(_) => true,
+        ast::ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, _, a, b) => {
+            only_rises(a) && only_rises(b)
+        }
+        _ => false,
     }
 }
 

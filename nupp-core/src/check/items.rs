@@ -142,10 +142,10 @@ impl Checker<'_> {
             return;
         };
         // An alias may be written again, as long as it means the same.
-        if let Some((Item::Module(same), _)) = self.items.get(&alias.name.text) {
-            if *same == module {
-                return;
-            }
+        if let Some((Item::Module(same), _)) = self.items.get(&alias.name.text)
+            && *same == module
+        {
+            return;
         }
         self.declare(&alias.name, Item::Module(module));
     }

@@ -97,10 +97,10 @@ impl Checker<'_> {
             return Err(Miss::Form(at));
         };
         let wraps = module == Module::U32 && library::is_conversion(module, &name.text).is_some();
-        if let (true, [arg]) = (wraps, args) {
-            if let ExprKind::Unary(UnaryOp::Len, ..) = arg.kind {
-                return self.lengths(func, arg);
-            }
+        if let (true, [arg]) = (wraps, args)
+            && let ExprKind::Unary(UnaryOp::Len, ..) = arg.kind
+        {
+            return self.lengths(func, arg);
         }
         for arg in args {
             self.lengths(func, arg)?;

@@ -148,27 +148,25 @@ impl Checker<'_> {
     }
 
     fn last_bound(&mut self, func: &mut Func, hi: &ast::Expr, ty: Ty) -> Checked<(Expr, i64)> {
-        if ty == U32 {
-            if let ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), _, base, by) =
-                &hi.kind
-            {
-                if self.is_exact(func, by) && !self.is_exact(func, base) {
-                    let base = self.bound(func, base, ty)?;
-                    if is_sum(&base) {
-                        return Err(self.long_sum(hi.at));
-                    }
-                    let by = self.bound(func, by, ty)?;
-                    let by = i64::from(fold::bits(&by).unwrap_or(0));
-                    return Ok((base, if *op == BinaryOp::Add { by } else { -by }));
-                }
-            }
-            let value = self.bound(func, hi, ty)?;
-            if is_sum(&value) {
-                return Err(self.long_sum(hi.at));
-            }
-            return Ok((value, 0));
+        if ty != U32 {
+            return Ok((self.bound(func, hi, ty)?, 0));
         }
-        Ok((self.bound(func, hi, ty)?, 0))
+        // `n + k` and `n - k` keep the constant apart, so that nothing wraps.
+        let (base, by) = match &hi.kind {
+            ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), _, base, by)
+                if self.is_exact(func, by) && !self.is_exact(func, base) =>
+            {
+                let by = self.bound(func, by, ty)?;
+                let by = i64::from(fold::bits(&by).unwrap_or(0));
+                (&**base, if *op == BinaryOp::Add { by } else { -by })
+            }
+            _ => (hi, 0),
+        };
+        let value = self.bound(func, base, ty)?;
+        if is_sum(&value) {
+            return Err(self.long_sum(hi.at));
+        }
+        Ok((value, by))
     }
 
     fn long_sum(&mut self, at: SrcSpan) -> Reported {

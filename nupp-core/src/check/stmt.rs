@@ -61,18 +61,16 @@ impl Checker<'_> {
         at: SrcSpan,
         out: &mut Vec<Stmt>,
     ) -> Checked<()> {
-        if let ([name], [value]) = (names, values) {
-            if self.is_scratch_call(func, value) {
-                return self.scratch_declaration(func, name, value);
-            }
+        if let ([name], [value]) = (names, values)
+            && self.is_scratch_call(func, value)
+        {
+            return self.scratch_declaration(func, name, value);
         }
         // All values first: none of them sees the names.
         let mut made = Vec::new();
         for (name, value) in names.iter().zip(values) {
-            let want = match &name.ty {
-                Some(ty) => Some(self.local_type(&name.name, ty)),
-                None => None,
-            };
+            let ty = name.ty.as_ref();
+            let want = ty.map(|ty| self.local_type(&name.name, ty));
             let value = match want {
                 Some(Ok(ty)) => self.value(func, value, Some(ty)),
                 Some(Err(reported)) => Err(reported),

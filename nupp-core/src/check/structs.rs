@@ -64,12 +64,11 @@ impl Checker<'_> {
                 }
             }
         }
-        if self.diags.len() > before {
-            if let Some((item, _)) = self.items.get_mut(&def.name.text) {
-                if matches!(item, Item::Struct(same) if *same == id) {
-                    *item = Item::Poison;
-                }
-            }
+        if self.diags.len() > before
+            && let Some((item, _)) = self.items.get_mut(&def.name.text)
+            && matches!(item, Item::Struct(same) if *same == id)
+        {
+            *item = Item::Poison;
         }
     }
 

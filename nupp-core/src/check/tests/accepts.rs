@@ -244,6 +244,25 @@ fn a_counted_variable_from_zero_up_counts_elements() {
     };
     assert_eq!(text(&arms[0].0), "(u32.lt (u32.fromI32 l4) l1)");
     good(&lane("for i = 0, k - 1 do local u: uint32 = i end"));
+    let condition = |cond: &str| {
+        let program = good(&lane(&format!("for i = 0, 3 do if {cond} then end end")));
+        let StmtKind::For { body, .. } = &program.kernels[0].func.body.stmts[0].kind else {
+            panic!("no loop");
+        };
+        let StmtKind::If(arms, _) = &body.stmts[0].kind else {
+            panic!("no if");
+        };
+        text(&arms[0].0)
+    };
+    assert_eq!(
+        condition("i + 1 < n"),
+        "(u32.lt (u32.add (u32.fromI32 l4) 1u) l1)"
+    );
+    // A difference may be negative, and a negative number is below every uint32.
+    assert_eq!(
+        condition("i - 1 < n"),
+        "(let l5 (i32.sub l4 1i) (or (i32.lt l5 0i) (u32.lt (u32.fromI32 l5) l1)))"
+    );
 }
 
 #[test]
