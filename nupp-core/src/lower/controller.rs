@@ -6,7 +6,6 @@ use super::state::Lower;
 use crate::hir::{Block, Expr, LocalId, TreeCall};
 use crate::ir::entity::{PhaseId, Scalar, ScratchId, Value};
 use crate::ir::kernel::{Combine, Elem, Node, Phase, Tree, TreeKind};
-use crate::proof::slots::SlotUse;
 use crate::proof::world::Root;
 use crate::span::SrcSpan;
 
@@ -57,15 +56,10 @@ impl<'a> Lower<'a> {
             ),
             TreeCall::InclusiveScan(op, temporary) => {
                 let temporary = temporary.map(ScratchId);
-                if let Some(other) = temporary {
-                    self.slot_uses.push(SlotUse::tree(id, other, at));
-                }
                 (TreeKind::InclusiveScan { temporary }, Combine::Op(*op))
             }
             TreeCall::ExclusiveScan(op) => (TreeKind::ExclusiveScan, Combine::Op(*op)),
         };
-        self.slot_uses.push(SlotUse::tree(id, array, at));
-        self.scans |= !matches!(kind, TreeKind::Reduce);
         self.push_node(Node::Tree(Tree {
             id,
             kind,

@@ -130,13 +130,7 @@ impl<'a> Lower<'a> {
             let scene = slots::Scene {
                 world: &self.world,
                 scratch: &self.scratch,
-                structs: &self.structs,
                 size,
-                scans: self.scans,
-                at: match &self.kernel.shape {
-                    Shape::Map { at, .. } => *at,
-                    Shape::Workgroups(w) => w.at,
-                },
             };
             let found = slots::check(&scene, &self.slot_uses);
             self.mistakes.extend(found);
@@ -160,7 +154,16 @@ impl<'a> Lower<'a> {
             body,
         };
         scope::assign(&mut kernel);
-        Ok(kernel)
+        let at = match &self.kernel.shape {
+            Shape::Map { at, .. } => *at,
+            Shape::Workgroups(w) => w.at,
+        };
+        let found = slots::check_footprint(&kernel, at);
+        if found.is_empty() {
+            Ok(kernel)
+        } else {
+            Err(found)
+        }
     }
 
     /// Uniforms that the body assigns are locals from its start; the others are read where used.

@@ -46,6 +46,11 @@ impl Numbering {
         }
     }
 
+    /// Regions that are open.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
     fn find(&self, key: &Key) -> Option<Value> {
         self.seen.get(key).copied()
     }

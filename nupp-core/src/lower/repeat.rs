@@ -9,6 +9,7 @@ use crate::ir::entity::{Scalar, Value};
 use crate::ir::flow::{LoopKind, Termination};
 use crate::ir::kernel::{Leaf, Node, NodeSeq, Repeat, SourceRegion};
 use crate::ir::op::ScalarOp;
+use crate::proof::reason::{Premises, Reasoner, Term};
 
 /// A loop while its parts are made.
 struct Shape {
@@ -198,14 +199,16 @@ impl<'a> Lower<'a> {
         self.world.b.open();
         let test = self.scalar(cond);
         let test_region = self.world.b.close(vec![test]);
+        let mut class = Termination::Unproved;
         let (seq, yields) = self.body(|this| {
             this.given(test, true, Some(cond), |this| {
                 this.seq(&body.stmts, None, false);
-            });
-            let go_on = if shape.breaks { this.unbroken() } else { None };
-            this.yields(&shape, go_on)
+                let go_on = if shape.breaks { this.unbroken() } else { None };
+                let yields = this.yields(&shape, go_on);
+                class = this.termination(&shape, &yields);
+                yields
+            })
         });
-        let class = self.termination(test, &shape, &yields);
         let kind = LoopKind::While {
             cond: test_region,
             class,
@@ -351,33 +354,47 @@ impl<'a> Lower<'a> {
         (self.select_op(empty, above, lo), last)
     }
 
-    /// A loop of the form `while c < bound` that always adds a positive constant to `c`, where
-    /// `bound` does not change, ends: `c` strictly approaches it and cannot wrap in one step of 1.
-    fn termination(&self, test: Value, shape: &Shape, yields: &[Value]) -> Termination {
-        let b = &self.world.b;
-        let Def::Scalar(op, args) = b.def(test) else {
-            return Termination::Unproved;
-        };
-        let (add, strict) = match op {
-            ScalarOp::U32Lt => (ScalarOp::U32Add, true),
-            ScalarOp::I32Lt => (ScalarOp::I32Add, true),
-            _ => return Termination::Unproved,
-        };
+    /// Whether some parameter strictly grows or shrinks in every turn, as what holds at the end of
+    /// the body shows: then it passes each value of its type at most once, and the loop ends.
+    fn termination(&self, shape: &Shape, yields: &[Value]) -> Termination {
         let next = &yields[usize::from(shape.breaks)..];
-        let steady = shape.params.first().is_none_or(|first| args[1] < *first)
-            || b.as_const(args[1]).is_some();
-        let position = shape.params.iter().position(|p| *p == args[0]);
-        let counts = position.is_some_and(|at| match b.def(next[at]) {
-            Def::Scalar(op, sum) if *op == add => {
-                let one = |v: Value| b.as_const(v).is_some_and(|c| c.bits == 1);
-                sum[0] == args[0] && one(sum[1]) || sum[1] == args[0] && one(sum[0])
-            }
-            _ => false,
+        let facts = self.known();
+        let moves = shape.params.iter().zip(next).any(|(&param, &next)| {
+            self.world.is_integer(param)
+                && (self.moves(&facts, param, next, true, 8)
+                    || self.moves(&facts, param, next, false, 8))
         });
-        if strict && steady && counts {
+        if moves {
             Termination::Variant
         } else {
             Termination::Unproved
+        }
+    }
+
+    /// Whether `next` is beyond `param`, on each way that led to it.
+    fn moves(
+        &self,
+        facts: &[(Value, bool)],
+        param: Value,
+        next: Value,
+        up: bool,
+        depth: u32,
+    ) -> bool {
+        if let (Def::If { then, els, .. }, 1..) = (self.world.b.def(next), depth) {
+            let (then, els) = (*then, *els);
+            return self.moves(facts, param, then, up, depth - 1)
+                && self.moves(facts, param, els, up, depth - 1);
+        }
+        let (from, to) = (Term::Value(param), Term::Value(next));
+        let premises = Premises {
+            facts: facts.to_vec(),
+            ..Premises::default()
+        };
+        let mut r = Reasoner::new(&self.world, &premises, &[from, to]);
+        if up {
+            r.proves(from, to, -1)
+        } else {
+            r.proves(to, from, -1)
         }
     }
 }

@@ -18,6 +18,14 @@ use crate::span::SrcSpan;
 /// Nested expressions, statements and calls together; each is one level of recursion here.
 const MAX_NESTING: usize = 3 * MAX_DEPTH;
 
+/// Expressions and statements looked at: equal computations share one instruction, so a chain of
+/// helpers could otherwise take for ever and stay short.
+const MAX_STEPS: usize = 2 * MAX_INSTRUCTIONS;
+/// Calls that a message names, from the innermost on.
+const MAX_CALL_NOTES: usize = 4;
+/// Regions inside regions; the verifier allows a few more.
+const MAX_REGIONS: usize = MAX_DEPTH - 8;
+
 /// A scalar is one value, a struct one a field.
 pub(super) type Val = Vec<Value>;
 
@@ -98,12 +106,11 @@ pub(super) struct Lower<'a> {
     pub phases: u32,
     /// Where each of them stands.
     pub phase_places: Vec<SrcSpan>,
-    /// Whether a scan is among them.
-    pub scans: bool,
     pub span_uses: Vec<SpanUse>,
     pub slot_uses: Vec<SlotUse>,
     pub mistakes: Vec<Diagnostic>,
     depth: usize,
+    steps: usize,
     effects: usize,
     stopped: bool,
 }
@@ -132,11 +139,11 @@ impl<'a> Lower<'a> {
             uniform_locals: HashMap::new(),
             phases: 0,
             phase_places: Vec::new(),
-            scans: false,
             span_uses: Vec::new(),
             slot_uses: Vec::new(),
             mistakes: Vec::new(),
             depth: 0,
+            steps: 0,
             effects: 0,
             stopped: false,
         }
@@ -217,14 +224,17 @@ impl<'a> Lower<'a> {
             return false;
         }
         self.depth += 1;
+        self.steps += 1;
         let name = &self.kernel.func.name.text;
-        if self.depth > MAX_NESTING {
+        if self.depth > MAX_NESTING || self.numbers.depth() > MAX_REGIONS {
             let text =
                 format!("this is nested too deeply once the helpers of `{name}` are inlined");
             let help = "move an inner part before it, or join early exits into one condition";
             self.report(Diagnostic::new(Code::TooDeep, at, text).help(help));
             self.stopped = true;
-        } else if self.world.b.values.len() + self.effects > MAX_INSTRUCTIONS {
+        } else if self.world.b.values.len() + self.effects > MAX_INSTRUCTIONS
+            || self.steps > MAX_STEPS
+        {
             let text = format!(
                 "`{name}` has more than {MAX_INSTRUCTIONS} instructions once its helpers are inlined"
             );
@@ -247,11 +257,15 @@ impl<'a> Lower<'a> {
 
     /// Adds a mistake; one inside an inlined helper also names the calls that led there.
     pub(super) fn report(&mut self, mut mistake: Diagnostic) {
+        if self.stopped {
+            return;
+        }
         let calls: Vec<(SrcSpan, String)> = self
             .frames
             .iter()
             .rev()
             .filter_map(|f| f.call.map(|at| (at, f.func.name.text.clone())))
+            .take(MAX_CALL_NOTES)
             .collect();
         for (at, name) in calls {
             mistake = mistake.note(Some(at), format!("in `{name}`, called here"));

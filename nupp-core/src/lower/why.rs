@@ -84,6 +84,9 @@ impl<'a> Lower<'a> {
 
     /// How far past what is proved an element lies, where a comparison comes near it.
     fn gap(&self, index: Value, span: SpanId) -> Option<i64> {
+        if self.facts_about(span).is_empty() {
+            return None;
+        }
         let (term, length) = (Term::Value(index), Term::Length(span));
         let mut r = Reasoner::new(&self.world, &self.premises(false), &[term, length]);
         let gap = r.gap(term, length)?;

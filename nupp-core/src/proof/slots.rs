@@ -12,10 +12,11 @@ use crate::diag::{Code, Diagnostic};
 use crate::eval::scalar::apply;
 use crate::ir::build::Def;
 use crate::ir::entity::{PhaseId, ScratchId, Value};
-use crate::ir::kernel::{Elem, ScratchDecl, StructDecl};
+use crate::ir::kernel::{Kernel, ScratchDecl};
 use crate::ir::place::Family;
 use crate::limits::{MAX_REGISTER_BYTES, MAX_SCRATCH_BYTES};
 use crate::span::SrcSpan;
+use crate::verify::source::footprint;
 
 /// What an access touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +25,6 @@ pub(crate) enum Touch {
     Own(Family),
     /// Some slot.
     Any,
-    /// The whole array, by a tree.
-    Tree,
 }
 
 /// One access of scratch.
@@ -54,27 +53,11 @@ pub(crate) struct SlotUse {
 }
 
 impl SlotUse {
-    /// A tree over a whole array.
-    pub(crate) fn tree(phase: PhaseId, array: ScratchId, at: SrcSpan) -> Self {
-        SlotUse {
-            phase,
-            phase_at: at,
-            array,
-            write: true,
-            touch: Touch::Tree,
-            index: Value(0),
-            facts: Vec::new(),
-            at,
-            calls: Vec::new(),
-            text: String::new(),
-        }
-    }
-
     fn owned(&self) -> Option<Owned> {
         match self.touch {
             Touch::Own(Family::Strided { .. }) => Some(Owned::Strided),
             Touch::Own(Family::Blocked { stride, .. }) => Some(Owned::Blocked(stride)),
-            Touch::Any | Touch::Tree => None,
+            Touch::Any => None,
         }
     }
 }
@@ -86,34 +69,23 @@ pub(crate) struct Scene<'a> {
     pub world: &'a World,
     /// Its arrays.
     pub scratch: &'a [ScratchDecl],
-    /// Its structs.
-    pub structs: &'a [StructDecl],
     /// Lanes a group.
     pub size: u32,
-    /// Whether a scan is among its trees, which needs a second array.
-    pub scans: bool,
-    /// Where `workgroups` stands.
-    pub at: SrcSpan,
 }
 
-/// Refuses slots that more than one lane may touch in one phase, and arrays that do not fit.
+/// Refuses slots that more than one lane may touch in one phase.
 pub(crate) fn check(scene: &Scene<'_>, uses: &[SlotUse]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let mut phases: Vec<(PhaseId, ScratchId)> = uses
-        .iter()
-        .filter(|u| u.touch != Touch::Tree)
-        .map(|u| (u.phase, u.array))
-        .collect();
+    let mut phases: Vec<(PhaseId, ScratchId)> = uses.iter().map(|u| (u.phase, u.array)).collect();
     phases.sort_unstable();
     phases.dedup();
     for (phase, array) in phases {
         let own: Vec<&SlotUse> = uses
             .iter()
-            .filter(|u| u.phase == phase && u.array == array && u.touch != Touch::Tree)
+            .filter(|u| u.phase == phase && u.array == array)
             .collect();
         check_phase(scene, &own, &mut found);
     }
-    found.extend(footprint(scene, uses));
     found
 }
 
@@ -344,43 +316,22 @@ impl LaneRun<'_> {
     }
 }
 
-fn bytes(scene: &Scene<'_>, array: &ScratchDecl) -> u64 {
-    let words = match array.elem {
-        Elem::Scalar(_) => 1,
-        Elem::Struct(id) => scene.structs[id.index()].fields.len() as u64,
-    };
-    4 * words * u64::from(array.count)
-}
-
-/// Whether every phase touches the array only at slots of one and the same family.
-fn in_registers(uses: &[SlotUse], array: ScratchId) -> bool {
-    let mut own = uses.iter().filter(|u| u.array == array);
-    let Some(first) = own.next() else { return true };
-    first.owned().is_some() && own.all(|u| u.owned() == first.owned())
-}
-
-fn footprint(scene: &Scene<'_>, uses: &[SlotUse]) -> Vec<Diagnostic> {
-    let (mut memory, mut registers, mut scan) = (0_u64, 0_u64, 0_u64);
-    for (at, array) in scene.scratch.iter().enumerate() {
-        let id = ScratchId(at as u32);
-        if in_registers(uses, id) {
-            registers += bytes(scene, array).div_ceil(u64::from(scene.size.max(1)));
-        } else {
-            memory += bytes(scene, array);
-        }
-        if scene.scans && uses.iter().any(|u| u.array == id && u.touch == Touch::Tree) {
-            scan = scan.max(bytes(scene, array));
-        }
-    }
+/// Refuses scratch arrays that do not fit, by the sums that the artifact states.
+pub(crate) fn check_footprint(kernel: &Kernel, at: SrcSpan) -> Vec<Diagnostic> {
+    let sums = footprint(kernel);
     let mut found = Vec::new();
     let mut refuse = |what: &str, used: u64, limit: u32| {
         if used > u64::from(limit) {
-            let text = format!("the scratch arrays {what} take {used} bytes, {limit} are allowed");
-            let help = "use fewer or smaller arrays, or reuse one array in later phases";
-            found.push(Diagnostic::new(Code::ScratchLimit, scene.at, text).help(help));
+            let text = format!("the scratch arrays {what} take {used} bytes; {limit} are allowed");
+            let help = "use fewer or smaller arrays, or use one array again in later phases";
+            found.push(Diagnostic::new(Code::ScratchLimit, at, text).help(help));
         }
     };
-    refuse("that lanes share", memory + scan, MAX_SCRATCH_BYTES);
-    refuse("of one lane's own slots", registers, MAX_REGISTER_BYTES);
+    refuse("that lanes share", sums.scratch_bytes, MAX_SCRATCH_BYTES);
+    refuse(
+        "of one lane's own slots",
+        sums.register_bytes,
+        MAX_REGISTER_BYTES,
+    );
     found
 }
