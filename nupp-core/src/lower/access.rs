@@ -11,7 +11,7 @@ use crate::hir::{Expr, ParamId};
 use crate::ir::entity::{SpanId, Value};
 use crate::ir::kernel::{Access, Leaf};
 use crate::ir::place::{Certificate, Place};
-use crate::proof::cursor::{Bound, Known, search};
+use crate::proof::cursor::{Bound, Known, Outcome, search};
 use crate::proof::forms::{Form, SpanUse};
 use crate::proof::guards;
 use crate::proof::world::Rule;
@@ -43,15 +43,27 @@ pub(super) fn all(parts: Vec<Certificate>) -> Certificate {
 }
 
 impl<'a> Lower<'a> {
-    /// What a proof may start from here.
-    pub(super) fn search(&self, bound: Bound) -> Option<Certificate> {
+    /// Proves a bound from what is known here, or refuses. Where nothing can run there is neither a
+    /// certificate nor a refusal, and the access is left out.
+    pub(super) fn prove(
+        &mut self,
+        bound: Bound,
+        refuse: impl FnOnce(&mut Self),
+    ) -> Option<Certificate> {
         let facts = self.known();
         let known = Known {
             world: &self.world,
             facts: &facts,
             guards: &self.guards,
         };
-        search(known, bound).map(|needed| needed.certificate(&self.world, bound))
+        match search(known, bound) {
+            Outcome::Proved(needed) => Some(needed.certificate(&self.world, bound)),
+            Outcome::Unreachable => None,
+            Outcome::Missing => {
+                refuse(self);
+                None
+            }
+        }
     }
 
     /// Reads fields of an element.
@@ -124,17 +136,15 @@ impl<'a> Lower<'a> {
         };
         self.note_use(want, Form::Scatter);
         let element = self.minus_one(index.value);
-        match self.search(Bound::Element(element, 0, span)) {
-            Some(proof) => {
-                self.count_effect();
-                self.world.b.effect(Leaf::Scatter {
-                    span,
-                    index: element,
-                    proof,
-                    values,
-                });
-            }
-            None => self.refuse_cursor(want, element),
+        let bound = Bound::Element(element, 0, span);
+        if let Some(proof) = self.prove(bound, |this| this.refuse_cursor(want, element)) {
+            self.count_effect();
+            self.world.b.effect(Leaf::Scatter {
+                span,
+                index: element,
+                proof,
+                values,
+            });
         }
     }
 
@@ -177,17 +187,13 @@ impl<'a> Lower<'a> {
     /// A computed element of a read span.
     fn cursor_place(&mut self, want: Wanted<'a>) -> Option<Place> {
         let index = self.minus_one(want.index.value);
-        match self.search(Bound::Element(index, 0, want.span)) {
-            Some(proof) => Some(Place::At {
-                span: want.span,
-                index,
-                proof,
-            }),
-            None => {
-                self.refuse_cursor(want, index);
-                None
-            }
-        }
+        let bound = Bound::Element(index, 0, want.span);
+        let proof = self.prove(bound, |this| this.refuse_cursor(want, index))?;
+        Some(Place::At {
+            span: want.span,
+            index,
+            proof,
+        })
     }
 
     /// A read of a read span in a map: at the index, at an offset of it, or at a cursor.
@@ -209,17 +215,13 @@ impl<'a> Lower<'a> {
                 proof: guard,
             });
         }
-        match self.search(Bound::Element(index, offset - 1, want.span)) {
-            Some(rest) => Some(Place::Element {
-                span: want.span,
-                offset,
-                proof: all(vec![guard, without_rule(rest)]),
-            }),
-            None => {
-                self.refuse_offset(want, offset);
-                None
-            }
-        }
+        let bound = Bound::Element(index, offset - 1, want.span);
+        let rest = self.prove(bound, |this| this.refuse_offset(want, offset))?;
+        Some(Place::Element {
+            span: want.span,
+            offset,
+            proof: all(vec![guard, without_rule(rest)]),
+        })
     }
 
     /// A read at the index of a span that no guard makes as long as the primary: only comparisons
@@ -234,7 +236,8 @@ impl<'a> Lower<'a> {
             guards: &self.guards,
         };
         match search(known, bound) {
-            Some(needed) if !needed.facts.is_empty() => {
+            Outcome::Unreachable => None,
+            Outcome::Proved(needed) if !needed.facts.is_empty() => {
                 let proof = needed.certificate(&self.world, bound);
                 Some(Place::At {
                     span: want.span,
@@ -242,7 +245,7 @@ impl<'a> Lower<'a> {
                     proof,
                 })
             }
-            _ => {
+            Outcome::Proved(_) | Outcome::Missing => {
                 self.refuse_unequal(want, primary, offset);
                 None
             }
@@ -269,10 +272,8 @@ impl<'a> Lower<'a> {
             self.refuse_block(want, primary, stride);
             return None;
         };
-        let Some(slot_proof) = self.search(Bound::Below(slot, stride)) else {
-            self.refuse_block_slot(want, stride);
-            return None;
-        };
+        let bound = Bound::Below(slot, stride);
+        let slot_proof = self.prove(bound, |this| this.refuse_block_slot(want, stride))?;
         Some(Place::Block {
             span: want.span,
             stride,

@@ -12,7 +12,7 @@ use crate::ir::entity::{PhaseId, ScratchId, Value};
 use crate::ir::kernel::Leaf;
 use crate::ir::op::ScalarOp;
 use crate::ir::place::{Family, Operand, Place};
-use crate::proof::cursor::Bound;
+use crate::proof::cursor::{Bound, Known, Outcome, search};
 use crate::proof::forms::{Form, Owned};
 use crate::proof::slots::{SlotUse, Touch};
 use crate::proof::world::{Modular, Root, Rule};
@@ -58,17 +58,25 @@ impl<'a> Lower<'a> {
         Some(Family::Blocked { stride, j })
     }
 
-    /// A value equal to a family's slot, for a proof of its bound.
-    fn family_holds(&mut self, family: Family, index: Value, count: u32) -> bool {
-        if let Family::Blocked {
-            stride,
-            j: Operand::Value(j),
-        } = family
-            && self.search(Bound::Below(j, stride)).is_none()
-        {
-            return false;
-        }
-        self.search(Bound::Below(index, count)).is_some()
+    /// Whether a family's slot is below `count`, and inside the part that belongs to its lane.
+    fn family_holds(&self, family: Family, index: Value, count: u32) -> bool {
+        let within = |v: Value, end: u32| {
+            let facts = self.known();
+            let known = Known {
+                world: &self.world,
+                facts: &facts,
+                guards: &self.guards,
+            };
+            search(known, Bound::Below(v, end)) != Outcome::Missing
+        };
+        let own = match family {
+            Family::Blocked {
+                stride,
+                j: Operand::Value(j),
+            } => within(j, stride),
+            Family::Blocked { .. } | Family::Strided { .. } => true,
+        };
+        own && within(index, count)
     }
 
     fn touch(
@@ -110,17 +118,13 @@ impl<'a> Lower<'a> {
         {
             return Some(Place::Own { array, slot });
         }
-        match self.search(Bound::Below(index.value, count)) {
-            Some(proof) => Some(Place::Slot {
-                array,
-                index: index.value,
-                proof,
-            }),
-            None => {
-                self.refuse_slot(array, index, at);
-                None
-            }
-        }
+        let bound = Bound::Below(index.value, count);
+        let proof = self.prove(bound, |this| this.refuse_slot(array, index, at))?;
+        Some(Place::Slot {
+            array,
+            index: index.value,
+            proof,
+        })
     }
 
     /// `tile[localIndex + 1]`, as written.
@@ -215,18 +219,14 @@ impl<'a> Lower<'a> {
             self.refuse_block_slot(want, stride);
             return None;
         }
-        match self.search(Bound::Element(index, 0, want.span)) {
-            Some(proof) => Some(Place::GroupBlock {
-                span: want.span,
-                stride,
-                slot,
-                proof,
-            }),
-            None => {
-                self.refuse_cursor(want, index);
-                None
-            }
-        }
+        let bound = Bound::Element(index, 0, want.span);
+        let proof = self.prove(bound, |this| this.refuse_cursor(want, index))?;
+        Some(Place::GroupBlock {
+            span: want.span,
+            stride,
+            slot,
+            proof,
+        })
     }
 
     /// A value rebuilt from its own sum, so that what cancels is gone.
@@ -237,17 +237,13 @@ impl<'a> Lower<'a> {
 
     fn group_slot(&mut self, want: Wanted<'a>, index: Value, lane: u32) -> Option<Place> {
         self.note_use(want, Form::GroupSlot { lane });
-        match self.search(Bound::Element(index, 0, want.span)) {
-            Some(proof) => Some(Place::GroupSlot {
-                span: want.span,
-                lane,
-                proof,
-            }),
-            None => {
-                self.refuse_cursor(want, index);
-                None
-            }
-        }
+        let bound = Bound::Element(index, 0, want.span);
+        let proof = self.prove(bound, |this| this.refuse_cursor(want, index))?;
+        Some(Place::GroupSlot {
+            span: want.span,
+            lane,
+            proof,
+        })
     }
 
     /// The constant that a dominating `localIndex == constant` says the lane is.

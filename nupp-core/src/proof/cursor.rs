@@ -70,6 +70,17 @@ impl Needed {
     }
 }
 
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The bound follows from these premises.
+    Proved(Needed),
+    /// The facts contradict each other, so nothing runs here.
+    Unreachable,
+    /// Nothing shows the bound.
+    Missing,
+}
+
 /// Whether a bound follows from these premises.
 pub(crate) fn holds(world: &World, premises: &Premises<'_>, bound: Bound) -> bool {
     match bound {
@@ -87,8 +98,8 @@ pub(crate) fn holds(world: &World, premises: &Premises<'_>, bound: Bound) -> boo
     }
 }
 
-/// Finds the premises that prove a bound, or says that there are none.
-pub(crate) fn search(known: Known<'_>, bound: Bound) -> Option<Needed> {
+/// Finds the premises that prove a bound.
+pub(crate) fn search(known: Known<'_>, bound: Bound) -> Outcome {
     let mut guards = length_guards(known.guards);
     let mut facts = known.facts.to_vec();
     let mut rule = true;
@@ -102,10 +113,13 @@ pub(crate) fn search(known: Known<'_>, bound: Bound) -> Option<Needed> {
         holds(known.world, &premises, bound)
     };
     if !ask(rule, &guards, &facts) {
-        return None;
+        return Outcome::Missing;
     }
     if ask(false, &[], &[]) {
-        return Some(Needed::default());
+        return Outcome::Proved(Needed::default());
+    }
+    if contradict(known) {
+        return Outcome::Unreachable;
     }
     rule = !ask(false, &guards, &facts);
     if ask(rule, &[], &facts) {
@@ -116,11 +130,24 @@ pub(crate) fn search(known: Known<'_>, bound: Bound) -> Option<Needed> {
         facts.clear();
     }
     shrink(&mut facts, |fewer| ask(rule, &guards, fewer));
-    Some(Needed {
+    Outcome::Proved(Needed {
         facts,
         guards: guards.into_iter().map(|g| g.0).collect(),
         rule,
     })
+}
+
+fn contradict(known: Known<'_>) -> bool {
+    let premises = Premises {
+        facts: known.facts.to_vec(),
+        guards: length_guards(known.guards)
+            .into_iter()
+            .map(|g| g.1)
+            .collect(),
+        rule: true,
+        trusting: false,
+    };
+    Reasoner::new(known.world, &premises, &[]).absurd
 }
 
 /// Leaves out, from the first on, whatever `enough` can do without.

@@ -67,7 +67,7 @@ impl Maker {
     }
 
     fn block(&mut self) {
-        self.line("local struct Pair");
+        self.line("pub local struct Pair");
         self.line("    left: float");
         self.line("    right: uint32");
         self.line("end");

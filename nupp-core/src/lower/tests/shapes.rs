@@ -87,3 +87,12 @@ fn a_counting_while_is_known_to_end() {
     let wrapping = "local c: uint32 = 0 while c <= limit do c = c + 2 end output[index] = 1.0";
     assert_eq!(of(wrapping), 0);
 }
+
+#[test]
+fn what_cannot_run_needs_no_proof_and_passes_the_verifier() {
+    let text = map(
+        "output[index] = 0.0 while limit < 2 and false do output[index] = input[limit + 1] end \
+         if limit > 7 and limit < 3 then output[index] = input[limit + 1] end",
+    );
+    crate::verify::source::verify(lowered(&text)).expect("verifies");
+}
