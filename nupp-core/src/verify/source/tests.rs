@@ -7,6 +7,7 @@ use super::*;
 use crate::ir::samples::more;
 
 mod cursors;
+mod generated;
 mod hostile;
 mod rules;
 

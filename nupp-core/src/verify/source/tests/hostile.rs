@@ -8,20 +8,20 @@ use crate::eval::source::{EvalError, LaneOrder, run_within};
 use crate::ir::codec::{decode, encode};
 use crate::verify::Verified;
 
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u32 {
+    pub fn next(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 20) as u32
     }
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.next() as usize % n
     }
     /// Mostly small, so that cursors land near the ends of spans.
-    fn word(&mut self) -> u32 {
+    pub fn word(&mut self) -> u32 {
         match self.below(8) {
             0 => self.next(),
             1 => u32::MAX - self.next() % 4,
