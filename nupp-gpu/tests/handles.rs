@@ -65,7 +65,7 @@ fn one_order(context: &Context, dice: &mut Dice) {
     for _ in 0..dice.below(handles.len() + 1) {
         match handles.swap_remove(dice.below(handles.len())) {
             Handle::Buffer(buffer) => drop(buffer),
-            Handle::Kernel(kernel) if dice.below(2) == 0 => drop(kernel.close()),
+            Handle::Kernel(kernel) if dice.below(10) == 0 => drop(kernel.close()),
             Handle::Kernel(kernel) => drop(kernel),
             Handle::Binding(binding) => {
                 binding.dispatch(&[5, 1]).unwrap();
