@@ -440,3 +440,53 @@ fn the_group_count_may_go_through_a_local() {
     assert_eq!((groups.size, groups.divisor, groups.ceil), (32, 64, true));
     assert_eq!(groups.prologue.stmts.len(), 1);
 }
+
+#[test]
+fn aliases_and_full_paths_name_the_same() {
+    let program = good(
+        "local m = require(\"nupp.mem.span\") local layout = require(\"nupp.gpu.layout\")\n\
+         local array = nupp.mem.array local g = require(\"nupp.gpu\") local gpu = nupp.gpu\n\
+         /// Doubles.\n@aot(target = \"gpu\")\npub local function k0(exclusive out: m.WriteSpan<float>,\n\
+         borrows a: nupp.mem.span.Span<float>): nil\nassert(#out == #a)\n\
+         for index = 1, #out do local gpu = a[index]\n\
+         out[index] = g.select(gpu < 0, nupp.gpu.select(gpu < 1, 1, 2), nupp.math.f32.abs(gpu)) end end",
+    );
+    let kernel = &program.kernels[0];
+    assert!(kernel.public);
+    assert_eq!(kernel.func.docs.len(), 1);
+    let StmtKind::Assign(pairs) = &kernel.func.body.stmts[1].kind else {
+        panic!("no assignment");
+    };
+    assert_eq!(
+        text(&pairs[0].1),
+        "(select (f32.lt l1 0.0) (select (f32.lt l1 1.0) 1.0 2.0) (f32.abs l1))"
+    );
+}
+
+#[test]
+fn parameters_keep_their_order_and_places() {
+    let items = "local function h(p: float, borrows s: span.Span<float>, c: boolean, t: gpu.Scratch<int32>): float \
+        local q = p if c then q = s[1] end return q + f32.fromI32(t[0]) end";
+    let program = good(&with(items, "out[index] = x"));
+    let helper = &program.helpers[0];
+    let kinds: Vec<_> = helper.params.iter().map(|p| p.kind).collect();
+    use crate::hir::{ParamKind, Ty};
+    use crate::ir::entity::Scalar;
+    use crate::ir::kernel::{Access, Elem};
+    assert_eq!(
+        kinds,
+        [
+            ParamKind::Value(F32, LocalId(0)),
+            ParamKind::Span(Elem::Scalar(Scalar::F32), Access::Read),
+            ParamKind::Value(BOOL, LocalId(1)),
+            ParamKind::Scratch(Elem::Scalar(Scalar::I32)),
+        ]
+    );
+    assert_eq!(helper.result, Some(Ty::Scalar(Scalar::F32)));
+    let names: Vec<&str> = helper.locals.iter().map(|l| l.name.text.as_str()).collect();
+    assert_eq!(names, ["p", "c", "q"]);
+    let Some(StmtKind::Return(Some(result))) = helper.body.stmts.last().map(|s| &s.kind) else {
+        panic!("no result");
+    };
+    assert_eq!(text(result), "(f32.add l2 (f32.fromI32 p3[0u]))");
+}
