@@ -46,6 +46,8 @@ pub use error::{
 };
 pub use held::StillHeld;
 pub use kernel::RawKernel;
+/// What a device's arithmetic is trusted with; an option of a context.
+pub use nupp_core::device::profile::Profile;
 pub use open::{adapters, available};
 pub use options::{Backend, ContextOptions, DeviceInfo, ModuleForm};
 pub use sync::Synchronize;
