@@ -1,0 +1,152 @@
+//! The printed CPU functions give the bits of the interpreter, in every width of the machine,
+//! serially and over threads.
+
+use nupp::rt::testing;
+use nupp_core::driver;
+use nupp_core::eval::source::{LaneOrder, run};
+use nupp_core::ir::samples;
+use nupp_core::syntax::Source;
+use nupp_core::verify::source::verify;
+use nupp_printed_tests::{KERNELS, samples as printed};
+use nupp_testkit::compare::difference;
+use nupp_testkit::generate::map_kernel;
+use nupp_testkit::inputs::{floats, integers};
+use nupp_testkit::random::Random;
+use std::sync::{Mutex, MutexGuard};
+
+/// The width is one for the whole process.
+fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn in_each_width(mut test: impl FnMut(&str)) {
+    let _turn = one_at_a_time();
+    for width in testing::widths() {
+        testing::force(Some(width));
+        test(&width.to_string());
+    }
+    testing::force(None);
+}
+
+#[test]
+fn generated_maps() {
+    in_each_width(|width| {
+        for &(seed, kernel) in KERNELS {
+            let compiled = driver::compile(&Source::from_nupp(&map_kernel(seed)));
+            let compiled = compiled.expect("the generator makes valid kernels");
+            for len in [0, 1, 5, 33, 100] {
+                let mut random = Random::new(seed * 1000 + len as u64);
+                let mut spans = vec![
+                    floats(&mut random, len),
+                    integers(&mut random, len),
+                    floats(&mut random, len),
+                    integers(&mut random, len),
+                    floats(&mut random, 7 + len / 2),
+                    floats(&mut random, 2 * len),
+                ];
+                let scalars = [floats(&mut random, 1)[0], random.below(9), random.below(9)];
+                let mut expected = spans.clone();
+                let kernel_ir = &compiled.kernels[0].kernel;
+                run(kernel_ir, &mut expected, &scalars, LaneOrder::Ascending).expect("it runs");
+                let mut threads = spans.clone();
+                kernel(&mut spans, scalars, false);
+                kernel(&mut threads, scalars, true);
+                for (form, actual) in [("serial", &spans), ("parallel", &threads)] {
+                    for (expected, actual) in expected.iter().zip(actual) {
+                        if let Some(what) = difference(expected, actual) {
+                            panic!("seed {seed}, {len} elements, {width}, {form}: {what}");
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+fn as_floats(words: &[u32]) -> Vec<f32> {
+    words.iter().map(|&word| f32::from_bits(word)).collect()
+}
+
+fn as_words(floats: &[f32]) -> Vec<u32> {
+    floats.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn a_gather_with_a_divergent_loop() {
+    let verified = verify(samples::map()).expect("valid");
+    in_each_width(|width| {
+        for len in [0, 1, 8, 16, 31, 32, 100] {
+            let mut random = Random::new(len as u64);
+            let cursors: Vec<u32> = (0..len).map(|_| random.below(90)).collect();
+            let table = floats(&mut random, 70);
+            let input = floats(&mut random, len);
+            let scale = 0.75_f32;
+            let mut spans = vec![vec![7; len], input.clone(), cursors.clone(), table.clone()];
+            run(
+                &verified,
+                &mut spans,
+                &[scale.to_bits()],
+                LaneOrder::Ascending,
+            )
+            .expect("it runs");
+            let (input, table) = (as_floats(&input), as_floats(&table));
+            for parallel in [false, true] {
+                let mut output = vec![7.0; len];
+                let form = if parallel {
+                    printed::sample_map::cpu_parallel
+                } else {
+                    printed::sample_map
+                };
+                form(&mut output, &input, &cursors, &table, scale).expect("the guards hold");
+                assert_eq!(
+                    as_words(&output),
+                    spans[0],
+                    "{len} elements, {width}, {parallel}"
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn a_tree_in_groups() {
+    let verified = verify(samples::groups()).expect("valid");
+    in_each_width(|width| {
+        for len in [0, 255, 256, 1000, 5 * 256] {
+            let mut random = Random::new(len as u64);
+            let input = floats(&mut random, len);
+            let mut spans = vec![vec![7; len], input.clone()];
+            run(&verified, &mut spans, &[], LaneOrder::Ascending).expect("it runs");
+            let input = as_floats(&input);
+            for parallel in [false, true] {
+                let mut output: Vec<f32> = as_floats(&vec![7; len]);
+                let form = if parallel {
+                    printed::sample_groups::cpu_parallel
+                } else {
+                    printed::sample_groups
+                };
+                form(&mut output, &input).expect("the guards hold");
+                assert_eq!(
+                    as_words(&output),
+                    spans[0],
+                    "{len} elements, {width}, {parallel}"
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn a_guard_that_fails_is_an_error_with_the_lengths() {
+    let error = printed::sample_groups(&mut [0.0; 3], &[0.0; 4]).expect_err("lengths differ");
+    let nupp::KernelError::Guard(guard) = &error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(guard.lengths, [("output", 3), ("input", 4)]);
+    assert!(
+        error.to_string().contains("#output = 3, #input = 4"),
+        "{error}"
+    );
+}
