@@ -9,12 +9,13 @@ use crate::ir::flow::{Const, LoopKind};
 use crate::ir::kernel::{Combine, Phase, ScratchDecl, SpanDecl, StructDecl, Tree, TreeKind};
 use crate::ir::kernel::{Elem, GroupRule, Groups, Leaf, Node, NodeSeq, ParamRef, Repeat};
 use crate::ir::place::{Certificate, Family, Operand, Place};
-use crate::ir::samples;
+use crate::ir::samples as hand;
 use crate::verify::device::{check, verify};
 
 mod breaks;
 mod groups;
 mod maps;
+mod samples;
 
 /// Lowers for each profile, verifies, and runs on copies of the buffers in several schedules;
 /// every run must leave the same words, which are given back.

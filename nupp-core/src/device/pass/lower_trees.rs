@@ -6,17 +6,18 @@
 //! the result is for the lowering alone. Scratch that a scan needs for itself comes after the
 //! authored arrays; each of its slots is written before it is read.
 
-use std::collections::HashMap;
-
 use crate::device::lower_device::LowerError;
+use crate::eval::scalar;
 use crate::ir::build::{Builder, Def};
 use crate::ir::entity::{PhaseId, Scalar, ScratchId, Value};
-use crate::ir::flow::{Inst, Loop, LoopKind, Op};
+use crate::ir::flow::LoopKind;
 use crate::ir::kernel::{
     Body, Combine, Kernel, Leaf, Node, NodeSeq, Phase, ScratchDecl, SourceRegion, Tree, TreeKind,
 };
 use crate::ir::op::ScalarOp;
 use crate::ir::place::{Certificate, Family, Operand, Place};
+
+mod combine;
 
 /// The kernel without trees.
 ///
@@ -113,7 +114,7 @@ impl Trees<'_> {
             TreeKind::ExclusiveScan => {
                 let ty = self.elem(tree.array);
                 let identity = match &tree.combine {
-                    Combine::Op(op) => identity(*op),
+                    Combine::Op(op) => scalar::identity(*op),
                     Combine::Region { .. } => None,
                 };
                 let no_identity = || LowerError::NoIdentity {
@@ -365,117 +366,5 @@ impl Trees<'_> {
         let kind = LoopKind::Counted { var: k, lo, hi };
         self.builder
             .loop_(kind, Vec::new(), Vec::new(), body, false);
-    }
-
-    fn combine(&mut self, combine: &Combine, a: Value, b: Value) -> Value {
-        match combine {
-            Combine::Op(op) => self.builder.scalar(*op, &[a, b]),
-            Combine::Region { params, region } => {
-                let mut names = HashMap::from([(params[0], a), (params[1], b)]);
-                for inst in &region.insts {
-                    let inst = self.copied(inst, &mut names);
-                    self.builder.push(inst.results, inst.op);
-                }
-                region.yields.first().map_or(a, |&v| named(&names, v))
-            }
-        }
-    }
-
-    /// The instruction with values of its own.
-    fn copied(&mut self, inst: &Inst<Leaf>, names: &mut HashMap<Value, Value>) -> Inst<Leaf> {
-        let op = match &inst.op {
-            Op::Const(c) => Op::Const(*c),
-            Op::Scalar(op, args) => {
-                Op::Scalar(*op, args.iter().map(|&v| named(names, v)).collect())
-            }
-            // A combination is pure: only uniforms and lengths could stand here, without operands.
-            Op::Leaf(leaf) => Op::Leaf(leaf.clone()),
-            Op::If { cond, then, els } => Op::If {
-                cond: named(names, *cond),
-                then: self.copied_region(then, names),
-                els: self.copied_region(els, names),
-            },
-            Op::Loop(inner) => Op::Loop(Box::new(self.copied_loop(inner, names))),
-        };
-        Inst {
-            results: self.renamed(&inst.results, names),
-            op,
-        }
-    }
-
-    fn copied_region(
-        &mut self,
-        region: &SourceRegion,
-        names: &mut HashMap<Value, Value>,
-    ) -> SourceRegion {
-        let insts = region
-            .insts
-            .iter()
-            .map(|inst| self.copied(inst, names))
-            .collect();
-        SourceRegion {
-            insts,
-            yields: region.yields.iter().map(|&v| named(names, v)).collect(),
-        }
-    }
-
-    fn copied_loop(&mut self, inner: &Loop<Leaf>, names: &mut HashMap<Value, Value>) -> Loop<Leaf> {
-        let init = inner.init.iter().map(|&v| named(names, v)).collect();
-        let params = self.renamed(&inner.params, names);
-        let kind = match &inner.kind {
-            LoopKind::Counted { var, lo, hi } => {
-                let (lo, hi) = (named(names, *lo), named(names, *hi));
-                let var = self
-                    .renamed(&[*var], names)
-                    .first()
-                    .copied()
-                    .unwrap_or(*var);
-                LoopKind::Counted { var, lo, hi }
-            }
-            LoopKind::While { cond, class } => LoopKind::While {
-                cond: self.copied_region(cond, names),
-                class: *class,
-            },
-        };
-        let body = self.copied_region(&inner.body, names);
-        Loop {
-            kind,
-            params,
-            init,
-            body,
-            breaks: inner.breaks,
-        }
-    }
-
-    fn renamed(&mut self, values: &[Value], names: &mut HashMap<Value, Value>) -> Vec<Value> {
-        let mut renamed = Vec::with_capacity(values.len());
-        for &value in values {
-            let fresh = self.builder.external(self.builder.ty(value));
-            names.insert(value, fresh);
-            renamed.push(fresh);
-        }
-        renamed
-    }
-}
-
-fn named(names: &HashMap<Value, Value>, value: Value) -> Value {
-    names.get(&value).copied().unwrap_or(value)
-}
-
-/// What leaves every value as it is under a combination; +0.0 for a float sum, as the language
-/// has it.
-fn identity(op: ScalarOp) -> Option<u32> {
-    match op {
-        ScalarOp::F32Add | ScalarOp::U32Add | ScalarOp::I32Add => Some(0),
-        ScalarOp::U32Or | ScalarOp::I32Or | ScalarOp::U32Xor | ScalarOp::I32Xor => Some(0),
-        ScalarOp::U32Max => Some(0),
-        ScalarOp::U32Mul | ScalarOp::I32Mul => Some(1),
-        ScalarOp::F32Mul => Some(1.0f32.to_bits()),
-        ScalarOp::F32Min => Some(f32::INFINITY.to_bits()),
-        ScalarOp::F32Max => Some(f32::NEG_INFINITY.to_bits()),
-        ScalarOp::U32Min | ScalarOp::U32And | ScalarOp::I32And => Some(u32::MAX),
-        ScalarOp::I32Min => Some(i32::MAX as u32),
-        ScalarOp::I32Max => Some(i32::MIN as u32),
-        _ => None,
     }
 }

@@ -61,7 +61,7 @@ fn each_barrier_is_needed(kernel: &Kernel, per_group: u32) {
 
 #[test]
 fn each_barrier_of_the_sample_is_needed() {
-    each_barrier_is_needed(&samples::groups(), 256);
+    each_barrier_is_needed(&hand::groups(), 256);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_read_of_what_nobody_wrote_is_refused_and_seen() {
 
 #[test]
 fn an_index_past_the_end_is_seen() {
-    let module = lower_unverified(&samples::map(), &Profile::CONSERVATIVE).expect("it lowers");
+    let module = lower_unverified(&hand::map(), &Profile::CONSERVATIVE).expect("it lowers");
     let module = verify(module).expect("it verifies");
     let mut buffers = [vec![0; 3], vec![0; 4], vec![0; 4], vec![0]];
     let seen = run(&module, &mut buffers, &dispatch(4, &[4, 4, 4, 1], &[0]));
@@ -205,7 +205,7 @@ fn lanes_that_write_one_element_are_seen() {
 #[test]
 fn a_lost_gate_shows() {
     // inf - inf, stored as the arithmetic leaves it.
-    let kernel = samples::map();
+    let kernel = hand::map();
     let mut module = lower_unverified(
         &kernel,
         &Profile {

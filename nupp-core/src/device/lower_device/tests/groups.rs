@@ -210,7 +210,7 @@ pub(super) fn barriers(kernel: &Kernel) -> u32 {
 
 #[test]
 fn the_sample_groups_sum_as_a_tree() {
-    let kernel = samples::groups();
+    let kernel = hand::groups();
     let input = words(5, 512);
     let sums = run_groups(&kernel, &input, 256);
     for (group, values) in input.chunks(256).enumerate() {

@@ -13,7 +13,7 @@ fn element(span: u32) -> Place {
 
 #[test]
 fn the_sample_map_means_what_it_says() {
-    let kernel = samples::map();
+    let kernel = hand::map();
     let count = 300usize;
     let input = words(1, count);
     let table = words(2, 50);
@@ -47,7 +47,7 @@ fn the_sample_map_means_what_it_says() {
 
 #[test]
 fn rows_of_a_launch_cover_the_count_and_no_more() {
-    let kernel = samples::map();
+    let kernel = hand::map();
     let count = 256 * 7 + 3;
     let buffers = [
         vec![7; count + 5],
@@ -64,7 +64,7 @@ fn rows_of_a_launch_cover_the_count_and_no_more() {
 
 #[test]
 fn a_span_starts_at_its_offset() {
-    let kernel = samples::map();
+    let kernel = hand::map();
     let buffers = [
         vec![7; 8],
         vec![0; 8],
@@ -87,7 +87,7 @@ fn a_span_starts_at_its_offset() {
 
 #[test]
 fn an_empty_dispatch_touches_nothing() {
-    let kernel = samples::map();
+    let kernel = hand::map();
     let buffers = [vec![7; 2], vec![], vec![], vec![]];
     let given = agreed(&kernel, &buffers, &dispatch(0, &[0, 0, 0, 0], &[0]));
     assert_eq!(given[0], [7, 7]);
@@ -246,7 +246,7 @@ fn every_operation_is_carried_exactly() {
 #[test]
 fn software_is_what_the_profile_does_not_trust() {
     let named = |profile: &Profile| {
-        lower_unverified(&samples::map(), profile)
+        lower_unverified(&hand::map(), profile)
             .map(|module| module.software)
             .expect("lowers")
     };
@@ -328,7 +328,7 @@ fn only_results_that_are_consumed_are_hidden() {
 fn a_kernel_for_the_cpu_has_no_module() {
     let cpu = Kernel {
         target: Target::Cpu,
-        ..samples::map()
+        ..hand::map()
     };
     let error = lower_unverified(&cpu, &Profile::CONSERVATIVE);
     assert_eq!(
