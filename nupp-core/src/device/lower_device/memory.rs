@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
 
     fn uniform_word(&mut self, word: u32, ty: Scalar) -> Rep {
         let v = self.word(word);
-        let v = self.from_word(v, ty);
+        let v = self.as_type(v, ty);
         let key = self.key(Key::Word(word));
         Rep {
             v,
@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A word of memory as a value of this type.
-    fn from_word(&self, word: Value, ty: Scalar) -> Value {
+    fn as_type(&self, word: Value, ty: Scalar) -> Value {
         match ty {
             Scalar::I32 => self.u(word).as_i().v,
             Scalar::F32 | Scalar::U32 | Scalar::Bool => word,
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
                 let ty = self.kernel.elem_fields(decl.elem)[field as usize];
                 // Only what nobody writes is sure to be unknown and to stay the same.
                 let fixed = decl.access == Access::Read;
-                let v = self.from_word(word, ty);
+                let v = self.as_type(word, ty);
                 let key = match fixed {
                     true => self.key(Key::Load {
                         span: span.0,

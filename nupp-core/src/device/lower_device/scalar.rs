@@ -53,7 +53,7 @@ impl Lowering<'_> {
             O::U32SaturateF32 => self.software(op, Soft::SaturateU32, reps),
             O::I32WrapF32 => self.signed(op, Soft::Wrap, reps),
             O::I32SaturateF32 => self.signed(op, Soft::SaturateI32, reps),
-            O::F32FromI32 | O::F32FromU32 => self.from_int(op, reps),
+            O::F32FromI32 | O::F32FromU32 => self.converted(op, reps),
             O::F32Neg | O::F32Abs | O::F32CopySign => (self.sign(op, reps), false),
             O::F32IsNan | O::F32IsInf => (self.class(op, reps[0]), false),
             O::F32FromBits | O::F32RawBits => (reps[0].v, false),
@@ -174,7 +174,7 @@ impl Lowering<'_> {
         (value, false)
     }
 
-    fn from_int(&mut self, op: ScalarOp, reps: &[Rep]) -> (Value, bool) {
+    fn converted(&mut self, op: ScalarOp, reps: &[Rep]) -> (Value, bool) {
         let signed = op == ScalarOp::F32FromI32;
         match self.profile.from_int {
             Route::Opaque => {

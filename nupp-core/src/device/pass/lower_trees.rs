@@ -184,7 +184,7 @@ impl Trees<'_> {
     }
 
     fn apart(&mut self, array: ScratchId, slot: Slot, distance: u32, op: ScalarOp) -> Place {
-        if distance % self.size != 0 {
+        if !distance.is_multiple_of(self.size) {
             let distance = self.builder.u32(distance);
             let index = self.builder.scalar(op, &[slot.index, distance]);
             let proof = Certificate::Interval;
@@ -236,7 +236,7 @@ impl Trees<'_> {
     /// lets the verifier see that it does not go below 0.
     fn reaches(&mut self, slot: Slot, distance: u32) -> Reaches {
         let (least, number) = match slot.turn {
-            _ if distance % self.size != 0 => (distance, slot.index),
+            _ if !distance.is_multiple_of(self.size) => (distance, slot.index),
             Operand::Const(k) if k < distance / self.size => return Reaches::Never,
             Operand::Const(_) => return Reaches::Always,
             Operand::Value(k) => (distance / self.size, k),

@@ -14,7 +14,7 @@ fn key<'a>(a: U<'a>) -> I<'a> {
 
 /// Orders as the float does, -0 below +0.
 fn total_key<'a>(a: U<'a>) -> I<'a> {
-    let mask = a.as_i().shr(31).as_u() & MAG;
+    let mask = a.as_i().shift_right(31).as_u() & MAG;
     (a ^ mask).as_i()
 }
 

@@ -74,7 +74,7 @@ pub(super) fn sqrt<'a>(lib: &Library<'a>, a: U<'a>) -> U<'a> {
     let (q, rest) = root(mantissa << (odd + 1));
     let positive = lib.pack(
         a.word(0),
-        unbiased.shr(1) + 127,
+        unbiased.shift_right(1) + 127,
         (q << 6) | rest.ne(0).bit(),
     );
     let special = a.eq(INF).pick(a, QNAN);

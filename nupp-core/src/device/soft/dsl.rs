@@ -205,7 +205,7 @@ impl<'a> I<'a> {
         }
     }
     /// Shifts right and keeps the sign.
-    pub fn shr(self, count: u32) -> I<'a> {
+    pub fn shift_right(self, count: u32) -> I<'a> {
         let count = count.to_u(self.ctx);
         I {
             ctx: self.ctx,
