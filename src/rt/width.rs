@@ -96,7 +96,7 @@ fn run_avx2<B: LaneBody>(body: B) -> Result<(), KernelError> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512cd")]
 fn run_avx512<B: LaneBody>(body: B) -> Result<(), KernelError> {
-    body.run::<super::isa::Avx2, 32>()
+    body.run::<super::isa::Avx2, 16>()
 }
 
 /// What a test forces, as a position in `testing::widths` plus one; 0 where nothing is forced.

@@ -38,7 +38,7 @@ fn samples() -> String {
 
 fn generated() -> String {
     let asked = std::env::var("NUPP_PRINTED_KERNELS").ok();
-    let count: u64 = asked.and_then(|text| text.parse().ok()).unwrap_or(24);
+    let count: u64 = asked.and_then(|text| text.parse().ok()).unwrap_or(6);
     let mut text = String::new();
     let mut table = String::new();
     for seed in 0..count {
