@@ -8,6 +8,7 @@
 
 mod expand;
 mod prim;
+pub mod report;
 #[cfg(feature = "front")]
 pub mod rust;
 pub mod spirv;
