@@ -8,7 +8,7 @@
 mod expand;
 mod stand_ins;
 
-pub use expand::{expand, kernel_text, structure};
+pub use expand::{expand, kernel_text, print_rust, structure};
 
 use crate::device::ir::Module;
 use crate::device::lower_device;

@@ -97,6 +97,18 @@ pub fn kernel_text(compiled: &CompiledKernel, def: &KernelDef, line: usize) -> S
     })
 }
 
+/// The items of a block as the text of a Rust file that knows the facade as `nupp`: its structs, and
+/// the kernels whose names are wanted.
+pub fn print_rust(source: &Source, compiled: &Compiled, wanted: impl Fn(&str) -> bool) -> String {
+    let mut text: String = compiled.program.structs.iter().map(structure).collect();
+    for (kernel, def) in compiled.kernels.iter().zip(&compiled.program.kernels) {
+        if wanted(&def.func.name.text) {
+            text.push_str(&kernel_text(kernel, def, line(source, def.func.name.at)));
+        }
+    }
+    text.replace(CRATE, "::nupp")
+}
+
 /// The line of some tokens in their file, from 1; 0 where it is not known.
 fn line(source: &Source, at: SrcSpan) -> usize {
     if proc_macro::is_available() {
