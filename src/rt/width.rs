@@ -46,7 +46,8 @@ impl std::fmt::Display for Width {
 
 /// Lets a test run one function in each width of the machine within one process.
 pub mod testing {
-    use super::{FORCED, Width, widest};
+    pub use super::Width;
+    use super::{FORCED, widest};
     use std::sync::atomic::Ordering;
 
     /// The widths that this machine has, narrowest first.
