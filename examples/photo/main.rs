@@ -9,6 +9,8 @@ use kernels::{Rgb, blend, luminance, sharpen, tone};
 use nupp::{Context, OpenError};
 use sha2::{Digest, Sha256};
 use std::error::Error;
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -159,29 +161,53 @@ fn compare(cpu: &Developed, gpu: &Developed) -> bool {
 }
 
 fn read(path: &str) -> Result<Photo, Box<dyn Error>> {
-    let image = image::open(path)
-        .map_err(|fault| format!("`{path}`: {fault}"))?
-        .to_rgb8();
-    let (width, height) = image.dimensions();
-    let pixels = image
-        .pixels()
-        .map(|p| u32::from_le_bytes([p[0], p[1], p[2], 255]))
-        .collect();
+    let named = |fault: &dyn Error| format!("`{path}`: {fault}");
+    let file = File::open(path).map_err(|fault| named(&fault))?;
+    let mut decoder = png::Decoder::new(BufReader::new(file));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|fault| named(&fault))?;
+    let size = reader
+        .output_buffer_size()
+        .ok_or("a picture larger than memory")?;
+    let mut bytes = vec![0; size];
+    let frame = reader
+        .next_frame(&mut bytes)
+        .map_err(|fault| named(&fault))?;
+    let bytes = &bytes[..frame.buffer_size()];
+    let pixel = |r, g, b| u32::from_le_bytes([r, g, b, 255]);
+    let pixels = match frame.color_type {
+        png::ColorType::Rgb | png::ColorType::Rgba => bytes
+            .chunks_exact(frame.color_type.samples())
+            .map(|p| pixel(p[0], p[1], p[2]))
+            .collect(),
+        png::ColorType::Grayscale | png::ColorType::GrayscaleAlpha => bytes
+            .chunks_exact(frame.color_type.samples())
+            .map(|p| pixel(p[0], p[0], p[0]))
+            .collect(),
+        png::ColorType::Indexed => {
+            return Err(format!("`{path}`: a palette that was not expanded").into());
+        }
+    };
     Ok(Photo {
-        width,
-        height,
+        width: frame.width,
+        height: frame.height,
         pixels,
     })
 }
 
 fn write(path: &str, photo: &Photo, pixels: &[u32]) -> Result<(), Box<dyn Error>> {
-    let bytes = pixels
+    let named = |fault: &dyn Error| format!("`{path}`: {fault}");
+    let file = File::create(path).map_err(|fault| named(&fault))?;
+    let mut encoder = png::Encoder::new(BufWriter::new(file), photo.width, photo.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let bytes: Vec<u8> = pixels
         .iter()
         .flat_map(|pixel| pixel.to_le_bytes())
         .collect();
-    let image = image::RgbaImage::from_raw(photo.width, photo.height, bytes)
-        .ok_or("a picture of another size")?;
-    image
-        .save(path)
-        .map_err(|fault| format!("`{path}`: {fault}").into())
+    let mut writer = encoder.write_header().map_err(|fault| named(&fault))?;
+    writer
+        .write_image_data(&bytes)
+        .map_err(|fault| named(&fault))?;
+    writer.finish().map_err(|fault| named(&fault).into())
 }

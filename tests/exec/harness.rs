@@ -1,0 +1,485 @@
+//! Runs one kernel on every executor and compares words.
+//!
+//! A case names the kernel once, with the Rust types of its parameters; [`kernel!`] makes from it the
+//! call of the CPU function and the typed binding of the GPU. The interpreters run what the macro
+//! embedded: the decoded and re-verified IR.
+
+use nupp::KernelSpec;
+use nupp::rt::testing::{self, Width};
+use nupp_core::device::lower_device;
+use nupp_core::device::profile::Profile;
+use nupp_core::eval::device::{self, Dispatch};
+use nupp_core::eval::source::LaneOrder;
+use nupp_core::ir::codec;
+use nupp_core::ir::kernel::{Body, Kernel};
+use nupp_core::verify::{self, Verified};
+use nupp_gpu::{Buffer, Context, ContextOptions, Element, ModuleForm, RawSlot, Slot, SlotMut};
+use nupp_testkit::compare::difference;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+pub type Words = Vec<u32>;
+type Cpu = Box<dyn Fn(&mut [Words], &[u32]) -> Result<(), nupp::KernelError>>;
+type Gpu = Box<dyn Fn(&Context, &mut [Words], &[u32]) -> Result<(), String>>;
+
+/// A kernel and how to call it.
+pub struct Runner {
+    pub spec: &'static KernelSpec,
+    pub cpu: Cpu,
+    pub gpu: Gpu,
+}
+
+/// A value made from a uniform's word.
+pub trait FromWord {
+    fn from_word(word: u32) -> Self;
+}
+
+impl FromWord for f32 {
+    fn from_word(word: u32) -> Self {
+        f32::from_bits(word)
+    }
+}
+
+impl FromWord for u32 {
+    fn from_word(word: u32) -> Self {
+        word
+    }
+}
+
+impl FromWord for i32 {
+    fn from_word(word: u32) -> Self {
+        word as i32
+    }
+}
+
+/// A buffer whose element type is no longer in its type.
+pub trait Device {
+    fn slot(&self) -> RawSlot;
+    fn read(&self, context: &Context, words: &mut Words) -> Result<(), String>;
+}
+
+struct Typed<T: Element> {
+    buffer: Buffer<T>,
+    write: bool,
+}
+
+impl<T: Element> Device for Typed<T> {
+    fn slot(&self) -> RawSlot {
+        if self.write {
+            SlotMut::from(&self.buffer).into()
+        } else {
+            Slot::from(&self.buffer).into()
+        }
+    }
+
+    fn read(&self, context: &Context, words: &mut Words) -> Result<(), String> {
+        let read = context
+            .download_blocking(&self.buffer)
+            .map_err(|fault| fault.to_string())?;
+        *words = bytemuck::cast_slice(&read).to_vec();
+        Ok(())
+    }
+}
+
+/// Makes and fills a device buffer of `T`.
+pub fn on_device<T: Element>(
+    context: &Context,
+    words: &[u32],
+    write: bool,
+) -> Result<Box<dyn Device>, String> {
+    let data: &[T] = bytemuck::cast_slice(words);
+    let buffer = context
+        .buffer::<T>(data.len())
+        .map_err(|fault| fault.to_string())?;
+    context
+        .upload(&buffer, data)
+        .map_err(|fault| fault.to_string())?;
+    Ok(Box::new(Typed { buffer, write }))
+}
+
+/// Binds, dispatches and reads everything back.
+pub fn dispatch(
+    context: &Context,
+    spec: &'static KernelSpec,
+    buffers: &[Box<dyn Device>],
+    spans: &mut [Words],
+    uniforms: &[u32],
+) -> Result<(), String> {
+    let kernel = context
+        .compile_raw(spec)
+        .map_err(|fault| fault.to_string())?;
+    let slots = buffers.iter().map(|buffer| buffer.slot()).collect();
+    let binding = kernel.bind(slots).map_err(|fault| fault.to_string())?;
+    binding
+        .dispatch(uniforms)
+        .map_err(|fault| fault.to_string())?;
+    for (buffer, words) in buffers.iter().zip(spans) {
+        buffer.read(context, words)?;
+    }
+    Ok(())
+}
+
+/// `kernel!(scale: w f32, r f32, u f32)`: parameters in declaration order, `w` for exclusive, `r` for
+/// borrowed spans, `u` for uniforms.
+macro_rules! kernel {
+    ($($path:ident)::+ : $($kind:ident $ty:ty),*) => {
+        $crate::harness::Runner {
+            spec: &$($path)::+::SPEC,
+            cpu: Box::new(|spans: &mut [$crate::harness::Words], uniforms: &[u32]| {
+                let mut spans = spans.iter_mut();
+                let mut uniforms = uniforms.iter();
+                let _ = (&mut spans, &mut uniforms);
+                $($path)::+($(kernel!(@cpu $kind $ty, spans, uniforms)),*)
+            }),
+            gpu: Box::new(|context, spans: &mut [$crate::harness::Words], uniforms: &[u32]| {
+                let mut buffers: Vec<Box<dyn $crate::harness::Device>> = Vec::new();
+                $(kernel!(@gpu $kind $ty, context, spans, buffers);)*
+                $crate::harness::dispatch(context, &$($path)::+::SPEC, &buffers, spans, uniforms)
+            }),
+        }
+    };
+    (@cpu w $ty:ty, $spans:ident, $uniforms:ident) => {
+        bytemuck::cast_slice_mut::<u32, $ty>($spans.next().expect("a span"))
+    };
+    (@cpu r $ty:ty, $spans:ident, $uniforms:ident) => {
+        bytemuck::cast_slice::<u32, $ty>($spans.next().expect("a span"))
+    };
+    (@cpu u $ty:ty, $spans:ident, $uniforms:ident) => {
+        <$ty as $crate::harness::FromWord>::from_word(*$uniforms.next().expect("a uniform"))
+    };
+    (@gpu w $ty:ty, $context:ident, $spans:ident, $buffers:ident) => {
+        $buffers.push($crate::harness::on_device::<$ty>($context, &$spans[$buffers.len()], true)?);
+    };
+    (@gpu r $ty:ty, $context:ident, $spans:ident, $buffers:ident) => {
+        $buffers.push($crate::harness::on_device::<$ty>($context, &$spans[$buffers.len()], false)?);
+    };
+    (@gpu u $ty:ty, $context:ident, $spans:ident, $buffers:ident) => {};
+}
+pub(crate) use kernel;
+
+/// One run: a kernel, its inputs, and what must come out.
+pub struct Case {
+    runner: Runner,
+    spans: Vec<Words>,
+    uniforms: Vec<u32>,
+    flushing: bool,
+    large: bool,
+    generated: bool,
+}
+
+impl Case {
+    pub fn new(runner: Runner) -> Self {
+        Case {
+            runner,
+            spans: Vec::new(),
+            uniforms: Vec::new(),
+            flushing: false,
+            large: false,
+            generated: false,
+        }
+    }
+
+    /// Spans in declaration order, as words.
+    pub fn spans(mut self, spans: impl IntoIterator<Item = Words>) -> Self {
+        self.spans = spans.into_iter().collect();
+        self
+    }
+
+    /// Uniforms in declaration order, as words.
+    pub fn uniforms<W: IntoWord>(mut self, uniforms: impl IntoIterator<Item = W>) -> Self {
+        self.uniforms = uniforms.into_iter().map(IntoWord::into_word).collect();
+        self
+    }
+
+    /// The inputs hold subnormals, so that a device which flushes them is known to give other bits
+    /// where one is near, as long as the profile relies on its additions and products.
+    pub fn flushing(mut self) -> Self {
+        self.flushing = true;
+        self
+    }
+
+    /// Too much work for the interpreter of one hardware lane.
+    pub fn large(mut self) -> Self {
+        self.large = true;
+        self
+    }
+
+    /// A generated kernel mixes subnormals into everything: on a device that flushes, a profile that
+    /// relies on its sums and products is not held to anything but to run.
+    pub fn generated(mut self) -> Self {
+        self.generated = true;
+        self
+    }
+
+    /// Expects these words in one span, and the others as they were.
+    pub fn gives(self, span: usize, expected: Words) {
+        let mut all = self.spans.clone();
+        all[span] = expected;
+        self.check(&all);
+    }
+
+    /// Expects these words in the first spans, and the others as they were.
+    pub fn gives_all(self, expected: impl IntoIterator<Item = Words>) {
+        let mut all = self.spans.clone();
+        for (place, words) in all.iter_mut().zip(expected) {
+            *place = words;
+        }
+        self.check(&all);
+    }
+
+    fn check(&self, expected: &[Words]) {
+        let name = self.runner.spec.name;
+        for (executor, outcome) in self.outcomes() {
+            let actual = outcome.unwrap_or_else(|fault| panic!("`{name}` on {executor}: {fault}"));
+            for (span, (expected_words, words)) in expected.iter().zip(&actual).enumerate() {
+                let Some(fault) = difference(expected_words, words) else {
+                    continue;
+                };
+                if executor.flushes && self.generated {
+                    continue;
+                }
+                if executor.flushes && self.flushing {
+                    self.explained(&executor, expected, &actual, span);
+                    continue;
+                }
+                let binding = self.runner.spec.bindings[span].name;
+                panic!("`{name}` on {executor}: `{binding}`: {fault}");
+            }
+        }
+    }
+
+    /// On a device that flushes, every element that differs has a subnormal, or the least normal
+    /// number that one rounds up to, among its inputs or its expected values.
+    fn explained(&self, executor: &Executor, expected: &[Words], actual: &[Words], span: usize) {
+        let near = |bits: u32| (1..0x0100_0000).contains(&(bits & 0x7fff_ffff));
+        for element in 0..expected[span].len() {
+            if expected[span][element] == actual[span][element] {
+                continue;
+            }
+            let spans = self.spans.iter().chain(expected);
+            let reason = spans
+                .flat_map(|words| words.get(element))
+                .chain(&self.uniforms)
+                .any(|&bits| near(bits));
+            let name = self.runner.spec.name;
+            assert!(
+                reason,
+                "`{name}` on {executor}: element {element} differs and no subnormal is near"
+            );
+        }
+    }
+
+    fn outcomes(&self) -> Vec<(Executor, Result<Vec<Words>, String>)> {
+        let mut all = self.interpreted();
+        let run = |with: &dyn Fn(&mut [Words]) -> Result<(), String>| {
+            let mut spans = self.spans.clone();
+            with(&mut spans).map(|()| spans)
+        };
+        for width in testing::widths() {
+            let cpu = |spans: &mut [Words]| {
+                (self.runner.cpu)(spans, &self.uniforms).map_err(|f| f.to_string())
+            };
+            let outcome = in_width(width, || run(&cpu));
+            all.push((Executor::plain(format!("the CPU in {width}")), outcome));
+        }
+        for device in devices() {
+            let gpu =
+                |spans: &mut [Words]| (self.runner.gpu)(&device.context, spans, &self.uniforms);
+            let executor = Executor {
+                name: device.name.clone(),
+                flushes: device.flushes,
+            };
+            all.push((executor, run(&gpu)));
+        }
+        all
+    }
+
+    fn interpreted(&self) -> Vec<(Executor, Result<Vec<Words>, String>)> {
+        let kernel = embedded(self.runner.spec);
+        let orders = [
+            LaneOrder::Ascending,
+            LaneOrder::Reversed,
+            LaneOrder::Shuffled(7),
+        ];
+        let mut all = Vec::new();
+        for order in orders.into_iter().take(if self.large { 1 } else { 3 }) {
+            let mut spans = self.spans.clone();
+            let outcome = nupp_core::eval::source::run(&kernel, &mut spans, &self.uniforms, order);
+            let outcome = outcome.map(|()| spans).map_err(|fault| fault.to_string());
+            all.push((
+                Executor::plain(format!("the interpreter, lanes {order:?}")),
+                outcome,
+            ));
+        }
+        for profile in Profile::ALL.iter().filter(|_| !self.large) {
+            all.push((
+                Executor::plain(format!(
+                    "the interpreter of Device IR, profile {}",
+                    profile.name
+                )),
+                device_interpreted(&kernel, profile, &self.spans, &self.uniforms),
+            ));
+        }
+        all
+    }
+}
+
+/// The IR that the macro embedded, decoded and verified anew.
+pub fn embedded(spec: &KernelSpec) -> Verified<Kernel> {
+    let kernel = codec::decode(spec.ir).expect("the embedded IR decodes");
+    verify::source::verify(kernel).expect("the embedded IR verifies")
+}
+
+fn device_interpreted(
+    kernel: &Verified<Kernel>,
+    profile: &Profile,
+    spans: &[Words],
+    uniforms: &[u32],
+) -> Result<Vec<Words>, String> {
+    let module = lower_device::lower(kernel, profile).map_err(|fault| fault.to_string())?;
+    let module = verify::device::verify(module).map_err(|fault| fault.to_string())?;
+    let mut spans = spans.to_vec();
+    let words = |span: usize| kernel.elem_words(kernel.spans[span].elem);
+    let lengths: Vec<u32> = (0..spans.len())
+        .map(|span| spans[span].len() as u32 / words(span))
+        .collect();
+    let dispatch = Dispatch {
+        count: count(kernel, &lengths),
+        lengths: &lengths,
+        offsets: &vec![0; spans.len()],
+        uniforms,
+        // A narrow launch, so that rows are folded.
+        width: 3,
+        seed: 11,
+    };
+    device::run(&module, &mut spans, &dispatch)
+        .map(|()| spans)
+        .map_err(|fault| fault.to_string())
+}
+
+/// Lanes of a map, groups of a workgroup kernel.
+fn count(kernel: &Kernel, lengths: &[u32]) -> u32 {
+    match &kernel.body {
+        Body::Map { primary, .. } => lengths[primary.index()],
+        Body::Groups(groups) => {
+            let length = lengths[groups.rule.span.index()];
+            if groups.rule.ceil {
+                length.div_ceil(groups.rule.divisor)
+            } else {
+                length / groups.rule.divisor
+            }
+        }
+    }
+}
+
+/// Who ran a case.
+pub struct Executor {
+    name: String,
+    flushes: bool,
+}
+
+impl Executor {
+    fn plain(name: String) -> Self {
+        Executor {
+            name,
+            flushes: false,
+        }
+    }
+}
+
+impl std::fmt::Display for Executor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Runs with the width forced; one at a time, since the choice is the process's.
+pub fn in_width<R>(width: Width, work: impl FnOnce() -> R) -> R {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _held = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    testing::force(Some(width));
+    let result = work();
+    testing::force(None);
+    result
+}
+
+/// An open context and what is known of it.
+pub struct Opened {
+    pub name: String,
+    pub context: Context,
+    /// The profile relies on the device's sums and products, and the device flushes subnormals.
+    pub flushes: bool,
+}
+
+/// Contexts for each form and profile, or none where there is no adapter.
+pub fn devices() -> &'static [Opened] {
+    static ALL: OnceLock<Vec<Opened>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let forms = [
+            (ModuleForm::Spirv, Profile::CONSERVATIVE),
+            (ModuleForm::Wgsl, Profile::CONSERVATIVE),
+            (ModuleForm::Spirv, Profile::INTEGER),
+        ];
+        match forms
+            .into_iter()
+            .map(|(form, profile)| open(form, profile))
+            .collect()
+        {
+            Ok(all) => all,
+            Err(fault) if std::env::var_os("NUPP_REQUIRE_GPU").is_some() => {
+                panic!("a GPU is required (NUPP_REQUIRE_GPU), but {fault}")
+            }
+            Err(fault) => {
+                eprintln!("skipped on the GPU: {fault}");
+                Vec::new()
+            }
+        }
+    })
+}
+
+fn open(form: ModuleForm, profile: Profile) -> Result<Opened, nupp::OpenError> {
+    let options = ContextOptions::new().form(form).profile(Some(profile));
+    let context = Context::open_with(options)?;
+    let adapter = context.device().adapter.clone();
+    let name = format!("{adapter}, {form:?}, profile {}", profile.name);
+    let flushes = profile == Profile::CONSERVATIVE && flushes(&adapter);
+    Ok(Opened {
+        name,
+        context,
+        flushes,
+    })
+}
+
+/// Adapters measured to flush subnormals in sums and products through wgpu.
+fn flushes(adapter: &str) -> bool {
+    ["SwiftShader", "NVIDIA"]
+        .iter()
+        .any(|name| adapter.contains(name))
+}
+
+/// A word of some host type.
+pub trait IntoWord {
+    fn into_word(self) -> u32;
+}
+
+impl IntoWord for u32 {
+    fn into_word(self) -> u32 {
+        self
+    }
+}
+
+impl IntoWord for i32 {
+    fn into_word(self) -> u32 {
+        self as u32
+    }
+}
+
+impl IntoWord for f32 {
+    fn into_word(self) -> u32 {
+        self.to_bits()
+    }
+}
+
+/// The bits of floats.
+pub fn floats(values: &[f32]) -> Words {
+    values.iter().map(|value| value.to_bits()).collect()
+}

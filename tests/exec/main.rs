@@ -1,0 +1,5 @@
+//! Differential tests: each kernel on every executor, by bits.
+
+mod generated;
+mod harness;
+mod maps;
