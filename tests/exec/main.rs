@@ -3,3 +3,4 @@
 mod generated;
 mod harness;
 mod maps;
+mod planted;

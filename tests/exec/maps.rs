@@ -993,3 +993,94 @@ fn flushing_devices_are_known_wrong() {
         assert_eq!(spans[0][1], 1.0_f32.to_bits());
     }
 }
+
+/// A kernel, and inputs that tell each of its operations from a near relative.
+pub struct Planted {
+    pub name: &'static str,
+    pub spec: &'static nupp::KernelSpec,
+    pub spans: Vec<Vec<u32>>,
+    pub uniforms: Vec<u32>,
+}
+
+/// Kernels for planted faults.
+pub fn planted_kernels() -> Vec<Planted> {
+    let (a, b) = integer_pairs();
+    let (x, y) = float_pairs();
+    let blank = |len: usize| vec![0; len];
+    let [zeros, xs, ys] = mandelbrot_tile();
+    let planted = |name, spec, spans: Vec<Vec<u32>>, uniforms: Vec<u32>| Planted {
+        name,
+        spec,
+        spans,
+        uniforms,
+    };
+    vec![
+        planted(
+            "add_mask",
+            &add_mask::SPEC,
+            vec![blank(a.len()), a.clone()],
+            vec![0x5a5a],
+        ),
+        planted(
+            "divide",
+            &divide::SPEC,
+            vec![
+                blank(a.len()),
+                blank(a.len()),
+                blank(a.len()),
+                blank(a.len()),
+                a.clone(),
+                b.clone(),
+            ],
+            vec![],
+        ),
+        planted(
+            "extremes",
+            &extremes::SPEC,
+            vec![blank(x.len()), blank(x.len()), x.clone(), y.clone()],
+            vec![],
+        ),
+        planted(
+            "oddities",
+            &oddities::SPEC,
+            vec![blank(x.len()), x.clone(), y],
+            vec![],
+        ),
+        planted(
+            "shifts",
+            &shifts::SPEC,
+            vec![blank(a.len()), blank(a.len()), blank(a.len()), a, b],
+            vec![],
+        ),
+        planted(
+            "scale",
+            &scale::SPEC,
+            vec![blank(x.len()), x.clone()],
+            vec![3.0_f32.to_bits()],
+        ),
+        planted(
+            "to_integers",
+            &to_integers::SPEC,
+            vec![
+                blank(x.len()),
+                blank(x.len()),
+                blank(x.len()),
+                blank(x.len()),
+                x,
+            ],
+            vec![],
+        ),
+        planted("mandelbrot", &mandelbrot::SPEC, vec![zeros, xs, ys], vec![]),
+    ]
+}
+
+/// A few points of the picture.
+fn mandelbrot_tile() -> [Vec<u32>; 3] {
+    let (xs, ys) = plane();
+    let every = |words: Vec<u32>| words.into_iter().step_by(997).collect::<Vec<u32>>();
+    let (mut xs, mut ys) = (every(xs), every(ys));
+    // Here the sum of squares is exactly 4 in every turn, which tells `>` from `>=`.
+    xs.push((-2.0_f32).to_bits());
+    ys.push(0.0_f32.to_bits());
+    [vec![0; xs.len()], xs, ys]
+}
