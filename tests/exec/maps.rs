@@ -1007,7 +1007,6 @@ pub fn planted_kernels() -> Vec<Planted> {
     let (a, b) = integer_pairs();
     let (x, y) = float_pairs();
     let blank = |len: usize| vec![0; len];
-    let [zeros, xs, ys] = mandelbrot_tile();
     let planted = |name, spec, spans: Vec<Vec<u32>>, uniforms: Vec<u32>| Planted {
         name,
         spec,
@@ -1070,17 +1069,11 @@ pub fn planted_kernels() -> Vec<Planted> {
             ],
             vec![],
         ),
-        planted("mandelbrot", &mandelbrot::SPEC, vec![zeros, xs, ys], vec![]),
+        planted(
+            "product",
+            &product::SPEC,
+            matrices(8).0.to_vec(),
+            vec![8, 8],
+        ),
     ]
-}
-
-/// A few points of the picture.
-fn mandelbrot_tile() -> [Vec<u32>; 3] {
-    let (xs, ys) = plane();
-    let every = |words: Vec<u32>| words.into_iter().step_by(997).collect::<Vec<u32>>();
-    let (mut xs, mut ys) = (every(xs), every(ys));
-    // Here the sum of squares is exactly 4 in every turn, which tells `>` from `>=`.
-    xs.push((-2.0_f32).to_bits());
-    ys.push(0.0_f32.to_bits());
-    [vec![0; xs.len()], xs, ys]
 }

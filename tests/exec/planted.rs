@@ -6,9 +6,11 @@
 use crate::harness::{Words, embedded};
 use crate::maps::{Planted, planted_kernels};
 use nupp_core::eval::source::{self, LaneOrder};
+use nupp_core::ir::entity::Value;
 use nupp_core::ir::flow::{Op, Region};
 use nupp_core::ir::kernel::{Body, Kernel, Leaf};
 use nupp_core::ir::op::ScalarOp;
+use nupp_core::ir::print::print;
 use nupp_core::verify;
 use nupp_testkit::compare::difference;
 
@@ -30,10 +32,21 @@ fn relative(op: ScalarOp) -> Option<ScalarOp> {
     })
 }
 
-/// Exchanges the `nth` operation that has a relative; gives false if there are not so many.
-fn exchange(region: &mut Region<Leaf>, nth: &mut usize) -> bool {
+/// Whether anything uses what this value names: a word of the printed kernel besides its definition.
+fn used(kernel: &Kernel, value: Value) -> bool {
+    let (text, name) = (print(kernel), value.to_string());
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| *word == name)
+        .count()
+        > 1
+}
+
+/// Exchanges the `nth` operation that has a relative and a use; gives false if there are not so many.
+fn exchange(kernel: &Kernel, region: &mut Region<Leaf>, nth: &mut usize) -> bool {
     for inst in &mut region.insts {
+        let unused = inst.results.iter().all(|value| !used(kernel, *value));
         let done = match &mut inst.op {
+            Op::Scalar(..) if unused => false,
             Op::Scalar(op, _) => match relative(*op) {
                 Some(other) if *nth == 0 => {
                     *op = other;
@@ -45,8 +58,8 @@ fn exchange(region: &mut Region<Leaf>, nth: &mut usize) -> bool {
                 }
                 None => false,
             },
-            Op::If { then, els, .. } => exchange(then, nth) || exchange(els, nth),
-            Op::Loop(whole) => exchange(&mut whole.body, nth),
+            Op::If { then, els, .. } => exchange(kernel, then, nth) || exchange(kernel, els, nth),
+            Op::Loop(whole) => exchange(kernel, &mut whole.body, nth),
             Op::Const(_) | Op::Leaf(_) => false,
         };
         if done {
@@ -59,7 +72,7 @@ fn exchange(region: &mut Region<Leaf>, nth: &mut usize) -> bool {
 fn interpreted(kernel: Kernel, spans: &[Words], uniforms: &[u32]) -> Option<Vec<Words>> {
     let kernel = verify::source::verify(kernel).ok()?;
     let mut spans = spans.to_vec();
-    source::run(&kernel, &mut spans, uniforms, LaneOrder::Ascending).ok()?;
+    source::run_within(&kernel, &mut spans, uniforms, LaneOrder::Ascending, 1 << 24).ok()?;
     Some(spans)
 }
 
@@ -80,7 +93,7 @@ fn every_exchanged_operation_is_found() {
             let Body::Map { region, .. } = &mut wrong.body else {
                 panic!("`{name}` is a map")
             };
-            if !exchange(region, &mut { nth }) {
+            if !exchange(&kernel, region, &mut { nth }) {
                 break;
             }
             // An exchange that the verifier refuses (a proof rested on it) never runs.
