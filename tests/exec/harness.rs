@@ -131,7 +131,7 @@ macro_rules! kernel {
                 $($path)::+($(kernel!(@cpu $kind $ty, spans, uniforms)),*)
             }),
             gpu: Box::new(|context, spans: &mut [$crate::harness::Words], uniforms: &[u32]| {
-                let mut buffers: Vec<Box<dyn $crate::harness::Device>> = Vec::new();
+                let mut buffers: Vec<Box<dyn $crate::harness::Device>> = Vec::with_capacity(spans.len());
                 $(kernel!(@gpu $kind $ty, context, spans, buffers);)*
                 $crate::harness::dispatch(context, &$($path)::+::SPEC, &buffers, spans, uniforms)
             }),
@@ -205,6 +205,7 @@ impl Case {
 
     /// A generated kernel mixes subnormals into everything: on a device that flushes, a profile that
     /// relies on its sums and products is not held to anything but to run.
+    #[allow(dead_code, reason = "the crate of generated kernels calls it")]
     pub fn generated(mut self) -> Self {
         self.generated = true;
         self
