@@ -120,8 +120,6 @@ codes! {
     BlockUnguarded "N0411" "no guard makes room for the elements a lane owns";
     BlockSlot "N0412" "a slot may leave the elements its lane or group owns";
     GuardContradiction "N0413" "guards cannot hold together";
-    GuardUnreadable "N0414" "a guard states what cannot be checked when buffers are bound";
-    ScratchOutside "N0415" "scratch is touched outside a phase";
     ScratchRange "N0416" "a slot may lie outside its array";
     ScratchOwner "N0417" "a phase writes a slot that its lane does not own";
     ScratchFamilies "N0418" "a phase writes one array in two ways";

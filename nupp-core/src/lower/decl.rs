@@ -16,6 +16,7 @@ use crate::ir::kernel::{
 };
 use crate::ir::op::ScalarOp;
 use crate::ir::scope;
+use crate::limits::MAX_NESTING;
 use crate::proof::guards;
 use crate::proof::world::{Root, Rule, World};
 use crate::proof::{forms, slots};
@@ -153,6 +154,9 @@ impl<'a> Lower<'a> {
             values: self.world.b.values,
             body,
         };
+        if kernel.nesting() > MAX_NESTING {
+            return Err(vec![nested_too_deeply(self.kernel)]);
+        }
         scope::assign(&mut kernel);
         let at = match &self.kernel.shape {
             Shape::Map { at, .. } => *at,
@@ -276,16 +280,6 @@ impl<'a> Lower<'a> {
         if let Some(lengths) = self.length_cond(cond) {
             return Some(GuardCond::Lengths(lengths));
         }
-        if !self.kernel.cpu_only {
-            let text = format!(
-                "the guard `{}` of a GPU kernel may only relate span lengths",
-                def.text
-            );
-            let help = "compare lengths, such as `#input == #output`; test other conditions in the \
-                        loop with `if`, or declare the kernel `@aot(target = \"cpu\")`";
-            self.report(Diagnostic::new(Code::GuardUnreadable, def.at, text).help(help));
-            return None;
-        }
         self.world.b.open();
         self.numbers.open();
         let value = self.guard_value(cond);
@@ -297,7 +291,7 @@ impl<'a> Lower<'a> {
                 def.text
             );
             let help = "write one `assert` for the relation of lengths and one for the rest";
-            self.report(Diagnostic::new(Code::GuardUnreadable, def.at, text).help(help));
+            self.report(Diagnostic::new(Code::GuardForm, def.at, text).help(help));
             return None;
         }
         Some(GuardCond::Scalar(region))
@@ -386,4 +380,17 @@ impl<'a> Lower<'a> {
             }
         }
     }
+}
+
+/// Nothing runs this many levels of branches and loops.
+fn nested_too_deeply(kernel: &KernelDef) -> Diagnostic {
+    let name = &kernel.func.name;
+    let text = format!(
+        "the branches and loops of `{}` nest more than {MAX_NESTING} levels deep once its helpers \
+         are inlined",
+        name.text
+    );
+    let help = "move inner parts before the outer ones; what follows an early exit counts as a \
+                branch, so join several exits into one condition";
+    Diagnostic::new(Code::TooDeep, name.at, text).help(help)
 }

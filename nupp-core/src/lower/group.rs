@@ -32,7 +32,8 @@ impl<'a> Lower<'a> {
         let stride = sum.take(lane);
         let mut terms = sum.terms.into_iter();
         let (term, more) = (terms.next(), terms.next());
-        if stride == 0 || more.is_some() {
+        // A stride above the signed range is a subtraction: `63 - lane`.
+        if stride == 0 || i32::try_from(stride).is_err() || more.is_some() {
             return None;
         }
         let turn = |this: &mut Self, value: Value, factor: u32| {
@@ -92,7 +93,7 @@ impl<'a> Lower<'a> {
             let help = format!(
                 "read or write it in `phases:run(function(localIndex) ... {name}[localIndex] ... end)`"
             );
-            self.report(Diagnostic::new(Code::ScratchOutside, at, text).help(help));
+            self.report(Diagnostic::new(Code::ScratchOutsidePhase, at, text).help(help));
             return None;
         };
         let count = self.scratch[array.index()].count;
