@@ -189,7 +189,11 @@ impl Checker<'_> {
         let name = func.params[span.index()].name.clone();
         if func.span(*span).1 == Access::Read {
             let message = format!("`{}` is borrowed and can only be read", name.text);
-            let help = format!("declare it `exclusive {}: span.WriteSpan<...>`", name.text);
+            let elem = self.type_name(super::hint::elem_ty(func.span(*span).0));
+            let help = format!(
+                "declare it `exclusive {}: span.WriteSpan<{elem}>`",
+                name.text
+            );
             let diagnostic = crate::diag::Diagnostic::new(Code::ReadSpanWritten, at, message)
                 .help(help)
                 .note(Some(name.at), format!("`{}` is declared here", name.text));

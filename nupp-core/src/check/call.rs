@@ -136,6 +136,12 @@ impl Checker<'_> {
                 "`require` stands only at the top of the block",
                 "write `local span = require(\"nupp.mem.span\")` before the functions",
             ),
+            text if func.zone == Zone::Constant && self.functions.contains(text) => self.refuse(
+                Code::NotConstant,
+                name.at,
+                format!("`{text}` is a function, and constants are computed without any"),
+                format!("write the value, or call `{text}` where it is used"),
+            ),
             text => {
                 let help = format!(
                     "declare it in the block: `local function {text}(x: float): float ... end`"

@@ -181,6 +181,12 @@ impl Checker<'_> {
         )
     }
 
+    /// Whether the declaration of the helper being checked was refused.
+    pub(super) fn signature_broken(&self) -> bool {
+        self.caller
+            .is_some_and(|id| self.signatures[id.index()].broken)
+    }
+
     /// Checks a helper's body.
     pub(super) fn helper_body(
         &mut self,

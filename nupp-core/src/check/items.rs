@@ -3,6 +3,8 @@
 //! Structs and functions are known in the whole block; constants and aliases from where they stand
 //! on, since a constant is computed from those before it.
 
+use std::collections::HashSet;
+
 use super::func::{Func, Zone};
 use super::library::Module;
 use super::literal::ConstValue;
@@ -28,6 +30,7 @@ pub(super) struct PendingFunction<'f> {
 impl Checker<'_> {
     /// Declares every item, and answers the functions.
     pub(super) fn collect<'f>(&mut self, file: &'f ast::File) -> Vec<PendingFunction<'f>> {
+        self.functions = function_names(file);
         let mut functions = Vec::new();
         let mut structs = Vec::new();
         for item in &file.items {
@@ -280,6 +283,15 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The names of all functions, which constants come before.
+fn function_names(file: &ast::File) -> HashSet<String> {
+    let names = file.items.iter().filter_map(|item| match &item.kind {
+        ast::ItemKind::Function(function) => Some(function.name.text.clone()),
+        ast::ItemKind::Struct(_) | ast::ItemKind::Alias(_) | ast::ItemKind::Const(_) => None,
+    });
+    names.collect()
 }
 
 fn typed_const(value: &hir::Expr) -> Option<ConstValue> {

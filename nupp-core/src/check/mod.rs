@@ -41,7 +41,7 @@ mod workgroups;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{self, HelperId, Program, Ty};
@@ -92,6 +92,8 @@ struct Checker<'a> {
     source: &'a Source,
     diags: Vec<Diagnostic>,
     items: HashMap<String, (Item, SrcSpan)>,
+    /// The names of all functions, known before the functions themselves are.
+    functions: HashSet<String>,
     structs: Vec<hir::StructDef>,
     signatures: Vec<Signature>,
     /// Who calls which helper where: the caller, or nothing for a kernel.
@@ -108,6 +110,7 @@ pub fn check(file: &ast::File, source: &Source) -> Result<Program, Vec<Diagnosti
         source,
         diags: Vec::new(),
         items: HashMap::new(),
+        functions: HashSet::new(),
         structs: Vec::new(),
         signatures: Vec::new(),
         calls: Vec::new(),

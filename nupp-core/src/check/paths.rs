@@ -304,7 +304,11 @@ fn elsewhere(module: Module, name: &str, names: &[&str]) -> String {
         None if names.is_empty() => {
             format!("`{}` has no functions for kernels", module.name())
         }
-        None => format!("`{}` has `{}`", module.name(), names.join("`, `")),
+        None => {
+            let later = |name: &&&str| !library::LATER.contains(*name);
+            let names: Vec<&str> = names.iter().filter(later).copied().collect();
+            format!("`{}` has `{}`", module.name(), names.join("`, `"))
+        }
     }
 }
 

@@ -53,7 +53,8 @@ impl Checker<'_> {
                 if func.span(span).1 == Access::Read {
                     let text = self.quote(base.at);
                     let message = format!("`{text}` is borrowed and can only be read");
-                    let help = format!("declare it `exclusive {text}: span.WriteSpan<...>`");
+                    let elem = self.type_name(elem_ty(func.span(span).0));
+                    let help = format!("declare it `exclusive {text}: span.WriteSpan<{elem}>`");
                     return Err(self.refuse(Code::ReadSpanWritten, base.at, message, help));
                 }
                 self.scatter(func, call.at, (span, base.at), args)

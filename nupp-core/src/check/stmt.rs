@@ -201,6 +201,8 @@ impl Checker<'_> {
                 let message = format!("this helper returns `{}`", self.type_name(ty));
                 Err(self.refuse(Code::ReturnForm, at, message, "write `return` and the value"))
             }
+            // What it returns was refused, and is not known.
+            (None, Some(_)) if self.signature_broken() => Err(Reported),
             (None, Some(value)) => Err(self.refuse(
                 Code::ReturnForm,
                 value.at,

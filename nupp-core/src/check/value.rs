@@ -59,7 +59,7 @@ impl Checker<'_> {
                 Code::StrayString,
                 expr.at,
                 "strings are only messages of guards",
-                "remove it, or write it in a guard: `assert(#a == #b, \"one a b\")`",
+                "remove it, or write it in a guard: `assert(#a == #b, \"a and b differ in length\")`",
             )),
             ast::ExprKind::Function(_) => Err(self.refuse(
                 Code::NotAValue,
@@ -75,12 +75,12 @@ impl Checker<'_> {
     /// Reports a number whose type nothing decides.
     pub(super) fn ambiguous(&mut self, at: SrcSpan) -> Reported {
         let text = self.quote(at);
-        self.refuse(
-            Code::AmbiguousLiteral,
-            at,
-            format!("nothing here says which type `{text}` has"),
-            format!("write a type, `local name: uint32 = {text}` (or `int32`, `float`), or a point: `1.0`"),
-        )
+        let mut help = format!("write a type, `local name: uint32 = {text}` (or `int32`, `float`)");
+        if text.bytes().all(|c| c.is_ascii_digit()) {
+            help += &format!(", or a point: `{text}.0`");
+        }
+        let message = format!("nothing here says which type `{text}` has");
+        self.refuse(Code::AmbiguousLiteral, at, message, help)
     }
 
     /// Makes sure of a value's type.

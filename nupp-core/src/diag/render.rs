@@ -65,7 +65,7 @@ fn snippet(text: &mut String, source: &Source, path: &str, at: SrcSpan, mark: ch
         return;
     };
     let _ = writeln!(text, "{pad} |");
-    let _ = writeln!(text, "{:width$} | {}", place.line, line.replace('\t', " "));
+    let _ = writeln!(text, "{:<width$} | {}", place.line, line.replace('\t', " "));
     let (before, marks) = underline(place, line);
     let _ = writeln!(
         text,

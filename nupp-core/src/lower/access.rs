@@ -163,7 +163,7 @@ impl<'a> Lower<'a> {
 
     /// `input[c + 1]`, as written.
     pub(super) fn element_text(&self, want: Wanted<'a>) -> String {
-        let name = &self.spans[want.span.index()].name;
+        let name = self.span_name(want.span);
         format!("{name}[{}]", self.names().expr(want.index.authored))
     }
 

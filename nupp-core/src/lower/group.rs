@@ -130,8 +130,7 @@ impl<'a> Lower<'a> {
 
     /// `tile[localIndex + 1]`, as written.
     pub(super) fn slot_text(&self, array: ScratchId, index: &Expr) -> String {
-        let name = &self.scratch[array.index()].name;
-        format!("{name}[{}]", self.names().expr(index))
+        format!("{}[{}]", self.array_name(array), self.names().expr(index))
     }
 
     /// Reads fields of a slot.

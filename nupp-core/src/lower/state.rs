@@ -239,7 +239,10 @@ impl<'a> Lower<'a> {
                 "`{name}` has more than {MAX_INSTRUCTIONS} instructions once its helpers are inlined"
             );
             let help = "call helpers in a loop instead of repeating them, or split the kernel";
-            self.report(Diagnostic::new(Code::TooLong, at, text).help(help));
+            // Where the limit was passed is by chance; what the kernel calls is what grew.
+            let at = self.frames.get(1).and_then(|f| f.call).unwrap_or(at);
+            self.mistakes
+                .push(Diagnostic::new(Code::TooLong, at, text).help(help));
             self.stopped = true;
         }
         !self.stopped

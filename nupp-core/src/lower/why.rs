@@ -6,7 +6,8 @@ use super::seq::Index;
 use super::state::{Fact, Lower};
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind, LocalId};
-use crate::ir::entity::{ScratchId, SpanId, Value};
+use crate::ir::entity::{Scalar, ScratchId, SpanId, Value};
+use crate::ir::kernel::Elem;
 use crate::ir::op::ScalarOp;
 use crate::proof::cursor::{Bound, holds};
 use crate::proof::explain;
@@ -19,8 +20,29 @@ use crate::span::SrcSpan;
 const NEAR: i64 = 1 << 16;
 
 impl<'a> Lower<'a> {
-    fn span_name(&self, span: SpanId) -> String {
+    /// What the kernel calls a span: the name that its guards use.
+    fn kernel_name(&self, span: SpanId) -> String {
         self.spans[span.index()].name.clone()
+    }
+
+    /// What the function being lowered calls a span: in a helper, the name of its parameter.
+    pub(super) fn span_name(&self, span: SpanId) -> String {
+        let frame = self.frame();
+        let param = frame.spans.iter().position(|own| *own == Some(span));
+        match param.and_then(|at| frame.func.params.get(at)) {
+            Some(param) => param.name.text.clone(),
+            None => self.kernel_name(span),
+        }
+    }
+
+    /// The same of a scratch array.
+    pub(super) fn array_name(&self, array: ScratchId) -> String {
+        let frame = self.frame();
+        let param = frame.arrays.iter().position(|own| *own == Some(array));
+        match param.and_then(|at| frame.func.params.get(at)) {
+            Some(param) => param.name.text.clone(),
+            None => self.scratch[array.index()].name.clone(),
+        }
     }
 
     fn premises(&self, trusting: bool) -> Premises<'_> {
@@ -161,7 +183,7 @@ impl<'a> Lower<'a> {
     /// A span that no guard makes as long as the primary.
     pub(super) fn refuse_unequal(&mut self, want: Wanted<'a>, primary: SpanId, offset: i64) {
         let element = self.element_text(want);
-        let (span, first) = (self.span_name(want.span), self.span_name(primary));
+        let (span, first) = (self.kernel_name(want.span), self.kernel_name(primary));
         let known = one_sided(&self.world, &self.guards, want.span, primary);
         let guard = known.and_then(|chain| chain.first().copied());
         let mistake = match guard {
@@ -177,7 +199,7 @@ impl<'a> Lower<'a> {
     /// An offset of the index that may leave the span.
     pub(super) fn refuse_offset(&mut self, want: Wanted<'a>, offset: i64) {
         let element = self.element_text(want);
-        let span = self.span_name(want.span);
+        let span = self.kernel_name(want.span);
         let index = match &self.kernel.shape {
             crate::hir::Shape::Map { index, .. } => {
                 self.kernel.func.locals[index.index()].name.text.clone()
@@ -196,15 +218,27 @@ impl<'a> Lower<'a> {
         let mistake = if want.write {
             explain::elsewhere(want.at, &element, &span, map)
         } else {
-            explain::cross_read(want.at, &element, &span)
+            let elem = self.elem_text(self.spans[want.span.index()].elem);
+            explain::cross_read(want.at, &element, &self.kernel_name(want.span), &elem)
         };
         self.report(mistake);
+    }
+
+    /// An element's type, as an author writes it.
+    fn elem_text(&self, elem: Elem) -> String {
+        match elem {
+            Elem::Scalar(Scalar::F32) => "float".to_owned(),
+            Elem::Scalar(Scalar::I32) => "int32".to_owned(),
+            Elem::Scalar(Scalar::U32) => "uint32".to_owned(),
+            Elem::Scalar(Scalar::Bool) => "boolean".to_owned(),
+            Elem::Struct(id) => self.structs[id.index()].name.clone(),
+        }
     }
 
     /// A block of elements that no guard makes room for.
     pub(super) fn refuse_block(&mut self, want: Wanted<'a>, primary: SpanId, stride: u32) {
         let element = self.element_text(want);
-        let (span, first) = (self.span_name(want.span), self.span_name(primary));
+        let (span, first) = (self.kernel_name(want.span), self.kernel_name(primary));
         let mistake = explain::block(want.at, &element, &span, &first, stride);
         self.report(mistake);
     }
@@ -228,7 +262,7 @@ impl<'a> Lower<'a> {
     pub(super) fn refuse_slot(&mut self, array: ScratchId, index: Index<'a>, at: SrcSpan) {
         let element = self.slot_text(array, index.authored);
         let decl = &self.scratch[array.index()];
-        let (name, count) = (decl.name.clone(), decl.count);
+        let (name, count) = (self.array_name(array), decl.count);
         let term = Term::Value(index.value);
         let mut r = Reasoner::new(&self.world, &self.premises(false), &[term]);
         let (_, highest) = r.range_of(index.value);

@@ -141,12 +141,12 @@ pub(crate) fn elsewhere(at: SrcSpan, element: &str, span: &str, map: bool) -> Di
 }
 
 /// A read of a written span at another lane's element.
-pub(crate) fn cross_read(at: SrcSpan, element: &str, span: &str) -> Diagnostic {
+pub(crate) fn cross_read(at: SrcSpan, element: &str, span: &str, elem: &str) -> Diagnostic {
     let text = format!(
         "`{element}` reads an element of the written span `{span}` that another lane may write"
     );
     Diagnostic::new(Code::CrossRead, at, text).help(format!(
-        "double-buffer: read from a second span, `borrows previous: span.Span<...>` with \
+        "double-buffer: read from a second span, `borrows previous: span.Span<{elem}>` with \
          `assert(#previous == #{span})`, and write `{span}`"
     ))
 }
@@ -172,7 +172,7 @@ pub(crate) fn block_slot(at: SrcSpan, element: &str, stride: u32) -> Diagnostic 
     let text =
         format!("`{element}` may leave the {stride} elements that belong to its lane or group");
     Diagnostic::new(Code::BlockSlot, at, text).help(format!(
-        "keep the part that is added to the multiple of {stride} in 0 to {}",
+        "write the element as `... * {stride} + j + 1` with `j` from 0 to {}",
         stride - 1
     ))
 }

@@ -84,11 +84,15 @@ fn mixed(name: &str, first: &SpanUse, other: &SpanUse) -> Diagnostic {
             verb(other)
         )
     } else {
+        let again = match (other.write, first.write) {
+            (true, true) | (false, false) => "",
+            (true, false) => "read ",
+            (false, true) => "written ",
+        };
         format!(
-            "`{name}` is {} as {} here and {} as {} elsewhere; all its accesses have one form",
+            "`{name}` is {} as {} here and {again}as {} elsewhere",
             verb(other),
             describe(other),
-            verb(first),
             describe(first)
         )
     };

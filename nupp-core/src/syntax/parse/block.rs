@@ -154,7 +154,9 @@ impl Parser<'_> {
         )
         .note(Some(at), "the block returns here")
         .help("move the `return` to the end, or put it into an `if`");
-        self.report(found);
+        if !self.stopped {
+            self.after_return.push(found);
+        }
     }
 
     pub(super) fn body_to_end(&mut self, from: usize, opener: usize) -> Block {

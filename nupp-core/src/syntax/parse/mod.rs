@@ -48,6 +48,10 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut found = source.problems().to_vec();
     let tokens_lie = |d: &Diagnostic| matches!(d.code, Code::DashComment | Code::Unclosed);
     if !found.iter().any(tokens_lie) {
+        // Where an `end` is missing, statements after a `return` are what it should have closed.
+        if !parser.diagnostics.iter().any(|d| d.code == Code::Unclosed) {
+            found.extend(parser.after_return);
+        }
         found.extend(parser.diagnostics);
     }
     found.sort_by_key(|d| (d.at.first, d.at.last));
@@ -78,6 +82,8 @@ struct Parser<'a> {
     /// Where a missing `end` was last reported, so that outer blocks do not report it again.
     unclosed: Option<usize>,
     diagnostics: Vec<Diagnostic>,
+    /// Statements after a `return`, which a missing `end` would explain.
+    after_return: Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
@@ -110,6 +116,7 @@ impl<'a> Parser<'a> {
             else_if: None,
             unclosed: None,
             diagnostics: Vec::new(),
+            after_return: Vec::new(),
         }
     }
 
