@@ -5,11 +5,13 @@
 //! `cursor` (a computed element), `element` (the map's index and offsets of it), `block` (elements a
 //! lane owns), `forms` (one write form a span), `slots` (scratch). A certificate lists the premises a
 //! proof needed and no others: `Guard` guards, `Cursor` facts, `Primary` the rule that ties the
-//! dispatch to a length, `Interval` or `Const` none. `show` prints expressions for messages.
+//! dispatch to a length, `Interval` or `Const` none. `show` prints expressions for messages, and
+//! `groups` says what follows from the group rule.
 
 pub(crate) mod cursor;
 pub(crate) mod explain;
 pub(crate) mod forms;
+mod groups;
 pub(crate) mod guards;
 pub(crate) mod reason;
 pub(crate) mod show;

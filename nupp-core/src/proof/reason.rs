@@ -58,7 +58,7 @@ pub(super) struct Linear {
 /// The state of one question.
 pub(crate) struct Reasoner<'a> {
     pub(super) world: &'a World,
-    rule: bool,
+    pub(super) rule: bool,
     trusting: bool,
     terms: Vec<Term>,
     index: HashMap<Term, usize>,
@@ -412,6 +412,11 @@ impl<'a> Reasoner<'a> {
         self.distance(a, b)
     }
 
+    /// The range of a node.
+    pub(super) fn range_at(&self, at: usize) -> (i64, i64) {
+        self.range[at]
+    }
+
     /// The range of a value.
     pub(crate) fn range_of(&mut self, v: Value) -> (i64, i64) {
         let at = self.value(v);
@@ -461,11 +466,7 @@ impl<'a> Reasoner<'a> {
             (Some(Root::Lane), Rule::Groups { size, .. }) => {
                 self.within(at, 0, i64::from(size) - 1);
             }
-            (Some(Root::Group), Rule::Groups { span, divisor, .. }) if self.rule => {
-                let length = self.node(Term::Length(span));
-                self.edge(at, length, -1);
-                self.at_most(at, MAX / i64::from(divisor));
-            }
+            (Some(Root::Group), Rule::Groups { .. }) if self.rule => self.define_group(at),
             _ => {}
         }
     }
@@ -637,33 +638,6 @@ impl<'a> Reasoner<'a> {
             }
         }
         None
-    }
-
-    /// `group * c` for a constant `c` of at most the rule's divisor.
-    fn define_group_mul(&mut self, at: usize, a: usize, b: usize, args: &[Value]) {
-        let Rule::Groups {
-            span,
-            divisor,
-            ceil,
-            ..
-        } = self.world.rule
-        else {
-            return;
-        };
-        let is_group = |v: Value| self.world.roots.get(&v) == Some(&Root::Group);
-        let factor = match (is_group(args[0]), is_group(args[1])) {
-            (true, false) => self.range[b],
-            (false, true) => self.range[a],
-            _ => return,
-        };
-        let (c, divisor) = (factor.0, i64::from(divisor));
-        if !self.rule || factor.0 != factor.1 || c > divisor || c < 1 {
-            return;
-        }
-        let length = self.node(Term::Length(span));
-        // Floor: (group + 1) * c <= #span. Ceil: group * c < #span, and groups * divisor fits 2^32.
-        self.at_most(at, MAX + 1 - c);
-        self.edge(at, length, if ceil { -1 } else { -c });
     }
 
     fn define_signed_mul(&mut self, at: usize, a: usize, b: usize) {

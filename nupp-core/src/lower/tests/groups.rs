@@ -48,6 +48,51 @@ fn the_group_rule_bounds_elements() {
 }
 
 #[test]
+fn guards_over_multiples_bound_an_element_a_group() {
+    let body = "phases:run(function(localIndex) if localIndex == 0 then \
+                output[groupIndex + 1] = 7.0 end end)";
+    let cases = [
+        ("assert(#output * 4 >= #input)", "div"),
+        ("assert(4 * #output >= #input)", "div"),
+        ("assert(#input <= #output * 4)", "divCeil"),
+        ("assert(#input <= 3 * #output)", "div"),
+        ("assert(#input < 4 * #output + 4)", "div"),
+        ("assert(#input - 3 <= 4 * #output)", "div"),
+    ];
+    for (guard, div) in cases {
+        let text = group(4, body).replace("u32.div", &format!("u32.{div}"));
+        let text = text.replace("local groups", &format!("{guard}\nlocal groups"));
+        let out = runs(&text, &[vec![0; 3], vec![0; 9]], &[0]).remove(0);
+        let groups = if div == "div" { 2 } else { 3 };
+        let expected: Vec<f32> = (0..3).map(|n| if n < groups { 7.0 } else { 0.0 }).collect();
+        assert_eq!(out, bits(&expected), "{guard}");
+    }
+    let not = [
+        ("assert(5 * #output >= #input)", "div"),
+        ("assert(#input <= 4 * #output + 4)", "div"),
+        ("assert(#input <= 4 * #output + 1)", "divCeil"),
+    ];
+    for (guard, div) in not {
+        let text = group(4, body).replace("u32.div", &format!("u32.{div}"));
+        let text = text.replace("local groups", &format!("{guard}\nlocal groups"));
+        refused(&text, &[("N0404", "output[groupIndex + 1] = 7.0")]);
+    }
+}
+
+#[test]
+fn guards_over_multiples_bound_blocks_of_a_group() {
+    let body = "phases:run(function(localIndex) if localIndex < 2 then \
+                output[groupIndex * 2 + localIndex + 1] = 7.0 end end)";
+    let text = group(4, body);
+    let text = text.replace(
+        "local groups",
+        "assert(#output * 2 >= #input)\nlocal groups",
+    );
+    let out = runs(&text, &[vec![0; 5], vec![0; 9]], &[0]).remove(0);
+    assert_eq!(out, bits(&[7.0, 7.0, 7.0, 7.0, 0.0]));
+}
+
+#[test]
 fn a_store_under_a_condition_leaves_the_initial_value() {
     let body = "local s = phases:scratch(-3.0, 4)\n\
         phases:run(function(localIndex) if localIndex > 1 then s[localIndex] = 1.0 end end)\n\
