@@ -194,17 +194,23 @@ fn ends_operand(token: &Token) -> bool {
 
 /// A number, a name declared before, or a call, and nothing else.
 fn reads_like_divisor(text: &str, before: &[Token]) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = text.chars().all(is_word) && !text.starts_with(|c: char| c.is_ascii_digit());
+    is_expression(text) && (!is_name || declared(text, before))
+}
+
+/// A number, a name or a call, and nothing else.
+pub fn is_expression(text: &str) -> bool {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
-        return text.chars().all(|c| is_word(c) || c == '.');
+        return text.chars().all(is_word);
     }
-    let end = text.find(|c: char| !is_word(c) && c != '.');
+    let end = text.find(|c: char| !is_word(c));
     let (head, rest) = text.split_at(end.unwrap_or(text.len()));
     let names_well = !head.is_empty() && head.split('.').all(|part| !part.is_empty());
-    if rest.is_empty() {
-        return names_well && declared(head, before);
-    }
-    names_well && is_one_group(rest)
+    names_well && (rest.is_empty() || is_one_group(rest))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '.'
 }
 
 /// Whether the text is one pair of parentheses and what is between them.

@@ -90,17 +90,25 @@ pub struct Source {
 impl Source {
     /// The tokens a `nupp!` invocation was given, while rustc runs it.
     pub fn from_tokens(stream: TokenStream) -> Source {
-        let whole = Span::call_site();
-        let text = locate_rustc(whole).and_then(|place| {
-            let text = whole.source_text()?;
-            Some(Text::new(text, (place.line, place.column)))
-        });
-        Source::from_tokens_at(stream, locate_rustc, text)
+        Source::made_of(stream, locate_rustc, text_of_file)
     }
 
     /// Tokens whose places `locate` knows, with the text around them where there is one.
     pub fn from_tokens_at(stream: TokenStream, locate: Locate, text: Option<Text>) -> Source {
+        Source::made_of(stream, locate, |_, _| text)
+    }
+
+    /// `text_of` is given the spans of the first and the last atom.
+    fn made_of(
+        stream: TokenStream,
+        locate: Locate,
+        text_of: impl FnOnce(Span, Span) -> Option<Text>,
+    ) -> Source {
         let mut atoms = atom::flatten(stream);
+        let span = |atom: Option<&Atom>| atom.and_then(|atom| atom.span);
+        let text = span(atoms.first())
+            .zip(span(atoms.last()))
+            .and_then(|(first, last)| text_of(first, last));
         let mut problems = Vec::new();
         let mut lines_unreliable = false;
         if atom::has_two_minus_signs(&atoms) {
@@ -209,8 +217,14 @@ impl Source {
     }
 
     fn refuse_slashes(&mut self, comments: &[lex::SlashComment]) {
-        if !comments.is_empty() {
-            let found = comment::slash_divisions(&self.tokens, self.places(), comments);
+        // Places of a macro's tokens cost a call into rustc each, and most comments are words.
+        if comments.iter().any(|c| comment::is_expression(&c.text)) {
+            let mut found = comment::slash_divisions(&self.tokens, self.places(), comments);
+            // A token that a macro brought in from another file may stand there by chance.
+            found.retain(|d| {
+                let token = self.tokens.get(d.at.first as usize);
+                self.text(d.at) == token.map(|token| token.text.as_str())
+            });
             self.problems.extend(found);
         }
     }
@@ -256,8 +270,7 @@ impl Source {
         text.text.get(from..to)
     }
 
-    /// A line without its end, where the text can be had; the first line of a macro's text starts
-    /// at the macro's name.
+    /// A line without its end, where the text can be had.
     pub fn line_text(&self, line: usize) -> Option<&str> {
         self.text.as_ref()?.line(line)
     }
@@ -335,6 +348,23 @@ fn join(first: Option<Place>, last: Option<Place>) -> Option<Place> {
         end_column: last.end_column,
         ..first
     })
+}
+
+/// The lines of the file in which a block stands, while rustc expands it. A macro of the facade
+/// stands between the author's call and the block, so that the call's own text cannot be had.
+fn text_of_file(first: Span, last: Span) -> Option<Text> {
+    if !proc_macro::is_available() {
+        return None;
+    }
+    let (first, last) = (first.unwrap(), last.unwrap());
+    let path = first.local_file()?;
+    let (from, to) = (first.line(), last.end().line());
+    if from == 0 || to < from || last.local_file()? != path {
+        return None;
+    }
+    let whole = std::fs::read_to_string(path).ok()?;
+    let lines = whole.split_inclusive('\n').skip(from - 1);
+    Some(Text::new(lines.take(to - from + 1).collect(), (from, 1)))
 }
 
 /// Where rustc says a span stands; nothing outside a macro's expansion.
