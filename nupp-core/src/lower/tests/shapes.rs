@@ -96,3 +96,12 @@ fn what_cannot_run_needs_no_proof_and_passes_the_verifier() {
     );
     crate::verify::source::verify(lowered(&text)).expect("verifies");
 }
+
+#[test]
+fn a_loop_in_what_cannot_run_claims_no_end() {
+    let text = map(
+        "output[index] = 0.0 local t: uint32 = 0 while t < 2 and (false or false) do t = t + 1 \
+         local c: uint32 = limit while c < #input and input[c + 1] > 0.25 do c = c + 1 end end",
+    );
+    crate::verify::source::verify(lowered(&text)).expect("verifies");
+}

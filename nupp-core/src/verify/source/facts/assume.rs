@@ -6,9 +6,9 @@ use crate::ir::entity::Value;
 use crate::ir::op::ScalarOp;
 
 /// How far a known boolean is looked through.
-const DEPTH: usize = 64;
+const DEPTH: usize = 128;
 /// How many booleans one assumption may follow, since shared operands are met again and again.
-const STEPS: usize = 512;
+const STEPS: usize = 2048;
 
 struct Steps {
     depth: usize,
@@ -149,16 +149,18 @@ impl Facts<'_> {
     }
 
     pub(super) fn decide_to(&self, value: Value, depth: usize) -> Option<bool> {
+        if let Def::Const(c) = self.def(value) {
+            return Some(c.bits != 0);
+        }
         let same = self.same(value);
         if let Some(&(_, truth)) = self.known.iter().find(|&&(v, _)| v == same) {
             return Some(truth);
         }
         let depth = depth.checked_sub(1)?;
         match *self.def(value) {
-            Def::Const(c) => Some(c.bits != 0),
             Def::Scalar(op, args) => self.decide_op(op, args, depth),
             Def::If { cond, then, els } => self.decide_choice([cond, then, els], depth),
-            Def::Opaque | Def::Length(_) => None,
+            Def::Const(_) | Def::Opaque | Def::Length(_) => None,
         }
     }
 
