@@ -50,13 +50,7 @@ impl<'a> Lower<'a> {
         bound: Bound,
         refuse: impl FnOnce(&mut Self),
     ) -> Option<Certificate> {
-        let facts = self.known();
-        let known = Known {
-            world: &self.world,
-            facts: &facts,
-            guards: &self.guards,
-        };
-        match search(known, bound) {
+        match self.search(bound) {
             Outcome::Proved(needed) => Some(needed.certificate(&self.world, bound)),
             Outcome::Unreachable => None,
             Outcome::Missing => {
@@ -64,6 +58,16 @@ impl<'a> Lower<'a> {
                 None
             }
         }
+    }
+
+    fn search(&self, bound: Bound) -> Outcome {
+        let facts = self.known();
+        let known = Known {
+            world: &self.world,
+            facts: &facts,
+            guards: &self.guards,
+        };
+        search(known, bound)
     }
 
     /// Reads fields of an element.
@@ -216,7 +220,17 @@ impl<'a> Lower<'a> {
             });
         }
         let bound = Bound::Element(index, offset - 1, want.span);
-        let rest = self.prove(bound, |this| this.refuse_offset(want, offset))?;
+        let rest = match self.search(bound) {
+            Outcome::Proved(needed) => needed.certificate(&self.world, bound),
+            Outcome::Unreachable => return None,
+            Outcome::Missing => {
+                let place = self.compared_cursor(want);
+                if place.is_none() {
+                    self.refuse_offset(want, offset);
+                }
+                return place;
+            }
+        };
         Some(Place::Element {
             span: want.span,
             offset,
@@ -224,18 +238,27 @@ impl<'a> Lower<'a> {
         })
     }
 
+    /// An offset of the index that may wrap, but was itself compared with the length, as `c` in
+    /// `if c < #s` where `c` is the sum: a cursor like any other.
+    fn compared_cursor(&mut self, want: Wanted<'a>) -> Option<Place> {
+        let index = self.minus_one(want.index.value);
+        let bound = Bound::Element(index, 0, want.span);
+        match self.search(bound) {
+            Outcome::Proved(needed) => Some(Place::At {
+                span: want.span,
+                index,
+                proof: needed.certificate(&self.world, bound),
+            }),
+            Outcome::Missing | Outcome::Unreachable => None,
+        }
+    }
+
     /// A read at the index of a span that no guard makes as long as the primary: only comparisons
     /// can bound it.
     fn unequal_read(&mut self, want: Wanted<'a>, primary: SpanId, offset: i64) -> Option<Place> {
         let index = self.minus_one(want.index.value);
         let bound = Bound::Element(index, 0, want.span);
-        let facts = self.known();
-        let known = Known {
-            world: &self.world,
-            facts: &facts,
-            guards: &self.guards,
-        };
-        match search(known, bound) {
+        match self.search(bound) {
             Outcome::Unreachable => None,
             Outcome::Proved(needed) if !needed.facts.is_empty() => {
                 let proof = needed.certificate(&self.world, bound);
