@@ -46,16 +46,7 @@ impl<L> Region<L> {
     /// How deeply its regions nest, as printed: an `if` and a `while` are a level, a counted loop
     /// two. See `limits::MAX_NESTING`.
     pub fn nesting(&self) -> usize {
-        let levels = |op: &Op<L>| match op {
-            Op::Const(_) | Op::Scalar(..) | Op::Leaf(_) => 0,
-            Op::If { then, els, .. } => 1 + then.nesting().max(els.nesting()),
-            Op::Loop(l) => match &l.kind {
-                LoopKind::Counted { .. } => 2 + l.body.nesting(),
-                LoopKind::While { cond, .. } => 1 + cond.nesting().max(l.body.nesting()),
-            },
-        };
-        let inner = self.insts.iter().map(|inst| levels(&inst.op));
-        inner.max().unwrap_or(0)
+        self.insts.iter().map(Inst::nesting).max().unwrap_or(0)
     }
 }
 
@@ -66,6 +57,20 @@ pub struct Inst<L> {
     pub results: Vec<Value>,
     /// What is done.
     pub op: Op<L>,
+}
+
+impl<L> Inst<L> {
+    /// How deeply the regions in it nest, by [`Region::nesting`].
+    pub fn nesting(&self) -> usize {
+        match &self.op {
+            Op::Const(_) | Op::Scalar(..) | Op::Leaf(_) => 0,
+            Op::If { then, els, .. } => 1 + then.nesting().max(els.nesting()),
+            Op::Loop(l) => match &l.kind {
+                LoopKind::Counted { .. } => 2 + l.body.nesting(),
+                LoopKind::While { cond, .. } => 1 + cond.nesting().max(l.body.nesting()),
+            },
+        }
+    }
 }
 
 /// An operation.

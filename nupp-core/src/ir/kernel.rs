@@ -358,6 +358,34 @@ pub enum Leaf {
     },
 }
 
+impl Body {
+    /// How deeply its regions nest, by [`Region::nesting`]; a choice or a loop of the controller
+    /// counts as one of a lane.
+    pub fn nesting(&self) -> usize {
+        match self {
+            Body::Map { region, .. } => region.nesting(),
+            Body::Groups(groups) => deepest(&groups.nodes),
+        }
+    }
+}
+
+fn deepest(nodes: &[Node]) -> usize {
+    let levels = |node: &Node| match node {
+        Node::Inst(inst) => inst.nesting(),
+        Node::Phase(phase) => phase.region.nesting(),
+        Node::Tree(tree) => match &tree.combine {
+            Combine::Op(_) => 0,
+            Combine::Region { region, .. } => region.nesting(),
+        },
+        Node::Repeat(repeat) => match &repeat.kind {
+            LoopKind::Counted { .. } => 2 + deepest(&repeat.body.nodes),
+            LoopKind::While { cond, .. } => 1 + cond.nesting().max(deepest(&repeat.body.nodes)),
+        },
+        Node::Select { then, els, .. } => 1 + deepest(&then.nodes).max(deepest(&els.nodes)),
+    };
+    nodes.iter().map(levels).max().unwrap_or(0)
+}
+
 impl Kernel {
     /// The scalars of an element, in field order.
     pub fn elem_fields(&self, elem: Elem) -> Vec<Scalar> {

@@ -121,6 +121,7 @@ impl<'a> Lower<'a> {
             Shape::Map { index, .. } => self.map(*index),
             Shape::Workgroups(w) => self.groups(w),
         };
+        self.check_nesting(body.nesting());
         if !self.stopped() {
             let found = forms::check(&self.span_uses, &self.spans);
             self.mistakes.extend(found);

@@ -7,7 +7,8 @@
 //!
 //! `state` holds what is known while a kernel is lowered, `number` gives equal computations one
 //! value, `expr` evaluates, `branch` joins, `seq` orders statements and removes early exits,
-//! `repeat` makes loops, `access` makes places, `controller` makes phases and nodes.
+//! `pieces` keeps long rows of them flat, `repeat` makes loops, `access` makes places, `controller`
+//! makes phases and nodes.
 
 mod access;
 mod branch;
@@ -17,6 +18,7 @@ mod exits;
 mod expr;
 mod group;
 mod number;
+mod pieces;
 mod repeat;
 mod seq;
 mod state;

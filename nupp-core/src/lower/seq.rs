@@ -21,7 +21,8 @@ pub(super) struct Rest<'a, 'r> {
 }
 
 impl Rest<'_, '_> {
-    fn is_empty(&self) -> bool {
+    /// Whether nothing follows.
+    pub(super) fn is_empty(&self) -> bool {
         self.stmts.is_empty() && self.next.is_none_or(Rest::is_empty)
     }
 }
@@ -68,6 +69,17 @@ impl<'a> Lower<'a> {
     /// Lowers statements and then `rest`. Says whether control comes out at the end: by a value
     /// only where that is `wanted`.
     pub(super) fn seq(
+        &mut self,
+        stmts: &'a [Stmt],
+        rest: Option<&Rest<'a, '_>>,
+        wanted: bool,
+    ) -> Live {
+        self.in_pieces(stmts, rest, wanted)
+            .unwrap_or_else(|| self.straight(stmts, rest, wanted))
+    }
+
+    /// As `seq`, in one piece.
+    pub(super) fn straight(
         &mut self,
         stmts: &'a [Stmt],
         rest: Option<&Rest<'a, '_>>,
@@ -237,15 +249,7 @@ impl<'a> Lower<'a> {
 
     /// The rest, where `live` says that control gets there.
     fn under(&mut self, live: Live, after: &Rest<'a, '_>, wanted: bool) -> Live {
-        let value = match live {
-            Live::Always | Live::Some => return self.seq(&[], Some(after), wanted),
-            Live::Never => return Live::Never,
-            Live::When(value) => value,
-        };
-        let then = self
-            .side(|this| this.given(value, true, None, |this| this.seq(&[], Some(after), wanted)));
-        let els = self.side(|_| Live::Never);
-        self.join(value, then, els, wanted)
+        self.under_flag(live, wanted, |this| this.seq(&[], Some(after), wanted))
     }
 
     /// After a loop with a `return` in it: the rest runs where it did not return, and an outer loop

@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{Expr, Function, KernelDef, LocalId, ParamId, Program, Ty};
 use crate::ir::entity::{Scalar, ScratchId, SpanId, StructId, UniformId, Value};
 use crate::ir::kernel::{Guard, Node, ParamRef, ScratchDecl, SpanDecl, StructDecl, UniformDecl};
-use crate::limits::{MAX_DEPTH, MAX_INSTRUCTIONS};
+use crate::limits::{MAX_DEPTH, MAX_INSTRUCTIONS, MAX_NESTING};
 use crate::proof::forms::SpanUse;
 use crate::proof::show::Names;
 use crate::proof::slots::SlotUse;
@@ -16,7 +16,7 @@ use crate::proof::world::World;
 use crate::span::SrcSpan;
 
 /// Nested expressions, statements and calls together; each is one level of recursion here.
-const MAX_NESTING: usize = 3 * MAX_DEPTH;
+const MAX_RECURSION: usize = 3 * MAX_DEPTH;
 
 /// Expressions and statements looked at: equal computations share one instruction, so a chain of
 /// helpers could otherwise take for ever and stay short.
@@ -109,6 +109,8 @@ pub(super) struct Lower<'a> {
     pub span_uses: Vec<SpanUse>,
     pub slot_uses: Vec<SlotUse>,
     pub mistakes: Vec<Diagnostic>,
+    /// Where most regions were open, and how many.
+    deepest: (usize, SrcSpan),
     depth: usize,
     steps: usize,
     effects: usize,
@@ -142,6 +144,7 @@ impl<'a> Lower<'a> {
             span_uses: Vec::new(),
             slot_uses: Vec::new(),
             mistakes: Vec::new(),
+            deepest: (0, kernel.func.name.at),
             depth: 0,
             steps: 0,
             effects: 0,
@@ -225,12 +228,13 @@ impl<'a> Lower<'a> {
         }
         self.depth += 1;
         self.steps += 1;
+        let open = self.numbers.depth();
+        if open > self.deepest.0 {
+            self.deepest = (open, at);
+        }
         let name = &self.kernel.func.name.text;
-        if self.depth > MAX_NESTING || self.numbers.depth() > MAX_REGIONS {
-            let text =
-                format!("this is nested too deeply once the helpers of `{name}` are inlined");
-            let help = "move an inner part before it, or join early exits into one condition";
-            self.report(Diagnostic::new(Code::TooDeep, at, text).help(help));
+        if self.depth > MAX_RECURSION || open > MAX_REGIONS {
+            self.too_deep(at);
             self.stopped = true;
         } else if self.world.b.values.len() + self.effects > MAX_INSTRUCTIONS
             || self.steps > MAX_STEPS
@@ -246,6 +250,23 @@ impl<'a> Lower<'a> {
             self.stopped = true;
         }
         !self.stopped
+    }
+
+    /// Refuses a body whose regions nest more deeply than a device's compiler reads them.
+    pub(super) fn check_nesting(&mut self, levels: usize) {
+        if levels > MAX_NESTING && !self.stopped {
+            self.too_deep(self.deepest.1);
+        }
+    }
+
+    fn too_deep(&mut self, at: SrcSpan) {
+        let name = &self.kernel.func.name.text;
+        let text = format!(
+            "`{name}` nests more than {MAX_NESTING} blocks here once its helpers are inlined and its early \
+             exits are conditions"
+        );
+        let help = "move an inner part before the blocks around it, or join conditions with `and`";
+        self.report(Diagnostic::new(Code::TooDeep, at, text).help(help));
     }
 
     /// Back from one level of recursion.

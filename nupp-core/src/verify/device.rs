@@ -7,6 +7,7 @@
 
 use super::{Verified, VerifyError};
 use crate::device::ir::Module;
+use crate::limits::{DEVICE_NESTING, MAX_NESTING};
 
 mod access;
 mod scopes;
@@ -30,6 +31,14 @@ pub fn verify(module: Module) -> Result<Verified<Module>, VerifyError> {
 /// # Errors
 /// As [`verify`].
 pub fn check(module: &Module) -> Result<(), VerifyError> {
+    let levels = module.functions.iter().map(|f| f.body.nesting());
+    let levels = levels.chain([module.body.nesting()]).max();
+    if levels > Some(MAX_NESTING + DEVICE_NESTING) {
+        return error(
+            "nesting",
+            "regions nest more deeply than readers of modules allow",
+        );
+    }
     structure::check(module)?;
     let scopes = scopes(module);
     uniform::check(module, &scopes)?;

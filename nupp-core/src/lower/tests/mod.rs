@@ -3,6 +3,7 @@
 
 mod groups;
 mod maps;
+mod nesting;
 mod refused;
 mod shapes;
 
