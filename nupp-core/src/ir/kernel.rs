@@ -406,26 +406,4 @@ impl Kernel {
             Elem::Struct(id) => self.structs[id.index()].fields.len() as u32,
         }
     }
-
-    /// How deeply its regions nest, as [`Region::nesting`] counts.
-    pub fn nesting(&self) -> usize {
-        match &self.body {
-            Body::Map { region, .. } => region.nesting(),
-            Body::Groups(groups) => deepest(&groups.nodes),
-        }
-    }
-}
-
-/// How deeply the deepest of some nodes nests.
-fn deepest(nodes: &[Node]) -> usize {
-    let levels = |node: &Node| match node {
-        Node::Inst(_) | Node::Tree(_) => 0,
-        Node::Phase(phase) => phase.region.nesting(),
-        Node::Repeat(repeat) => match &repeat.kind {
-            LoopKind::Counted { .. } => 2 + deepest(&repeat.body.nodes),
-            LoopKind::While { cond, .. } => 1 + cond.nesting().max(deepest(&repeat.body.nodes)),
-        },
-        Node::Select { then, els, .. } => 1 + deepest(&then.nodes).max(deepest(&els.nodes)),
-    };
-    nodes.iter().map(levels).max().unwrap_or(0)
 }

@@ -16,7 +16,6 @@ use crate::ir::kernel::{
 };
 use crate::ir::op::ScalarOp;
 use crate::ir::scope;
-use crate::limits::MAX_NESTING;
 use crate::proof::guards;
 use crate::proof::world::{Root, Rule, World};
 use crate::proof::{forms, slots};
@@ -155,9 +154,6 @@ impl<'a> Lower<'a> {
             values: self.world.b.values,
             body,
         };
-        if kernel.nesting() > MAX_NESTING {
-            return Err(vec![nested_too_deeply(self.kernel)]);
-        }
         scope::assign(&mut kernel);
         let at = match &self.kernel.shape {
             Shape::Map { at, .. } => *at,
@@ -381,17 +377,4 @@ impl<'a> Lower<'a> {
             }
         }
     }
-}
-
-/// Nothing runs this many levels of branches and loops.
-fn nested_too_deeply(kernel: &KernelDef) -> Diagnostic {
-    let name = &kernel.func.name;
-    let text = format!(
-        "the branches and loops of `{}` nest more than {MAX_NESTING} levels deep once its helpers \
-         are inlined",
-        name.text
-    );
-    let help = "move inner parts before the outer ones; what follows an early exit counts as a \
-                branch, so join several exits into one condition";
-    Diagnostic::new(Code::TooDeep, name.at, text).help(help)
 }
