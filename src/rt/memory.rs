@@ -141,14 +141,16 @@ pub fn mask(b: bool) -> u32 {
     if b { u32::MAX } else { 0 }
 }
 
-/// Whether a lane of the mask is live.
+/// The elements of the `W` lanes from `at` on.
 #[inline(always)]
-pub fn any<const W: usize>(mask: &[u32; W]) -> bool {
-    let mut all = 0;
-    for &lane in mask {
-        all |= lane;
-    }
-    all != 0
+pub fn block<T, const W: usize>(span: &[T], at: usize) -> Option<&[T; W]> {
+    span.get(at..)?.first_chunk()
+}
+
+/// The elements of the `W` lanes from `at` on, to be written.
+#[inline(always)]
+pub fn block_mut<T, const W: usize>(span: &mut [T], at: usize) -> Option<&mut [T; W]> {
+    span.get_mut(at..)?.first_chunk_mut()
 }
 
 /// The first `at` elements and the rest; all and nothing where there are fewer.

@@ -24,8 +24,8 @@ pub use env::check as check_environment;
 pub use error::{GuardError, KernelError, ScatterError, guard_failed};
 pub use isa::{Baseline, Isa};
 pub use memory::{
-    Owners, any, at_offset, groups_ceil, groups_floor, index, length, load, mask, number, part,
-    run_from, split, store, store_run, term, window,
+    Owners, at_offset, block, block_mut, groups_ceil, groups_floor, index, length, load, mask,
+    number, part, run_from, split, store, store_run, term, window,
 };
 pub use ops::*;
 #[cfg(feature = "rayon")]

@@ -194,12 +194,6 @@ pub fn i32_mul_high(a: i32, b: i32) -> i32 {
     ((i64::from(a) * i64::from(b)) >> 32) as i32
 }
 
-/// Selection by a lane mask.
-#[inline(always)]
-pub fn select<T: Copy>(mask: u32, yes: T, no: T) -> T {
-    if mask != 0 { yes } else { no }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! What both printers of regions share: the kernel, the texts of its values, the output.
 
 use super::ops;
+use super::run::{Run, Uses};
 use super::writer::Writer;
 use crate::cpu::Plan;
 use crate::ir::entity::{Scalar, Scope, Value};
@@ -22,11 +23,37 @@ pub struct Fun<'k> {
     /// The text of each value. A constant is its literal, a uniform or a length its parameter,
     /// and what a loop gives is the parameter that the loop leaves behind.
     pub names: Vec<String>,
-    masks: u32,
-    steps: Vec<bool>,
+    /// The runs of blocks of lanes.
+    pub run: Run,
+    fresh: u32,
+    /// Of a value that goes up by one from lane to lane, modulo 2^32: what it is in the first
+    /// lane of a block, which begins at `lane` (of a map) or `start` (of a group).
+    firsts: Vec<Option<String>>,
+    /// Whether the text of a value is a name of its own.
+    named: Vec<bool>,
 }
 
 impl<'k> Fun<'k> {
+    /// Prints a body until its runs know what they use of each other.
+    pub fn settled(
+        kernel: &'k Kernel,
+        plan: &'k Plan,
+        isa: &'static str,
+        print: impl Fn(&mut Self),
+    ) -> String {
+        let mut known: Option<Uses> = None;
+        loop {
+            let mut fun = Fun::new(kernel, plan, isa);
+            fun.run = Run::knowing(known.take());
+            print(&mut fun);
+            let (settled, seen) = (fun.run.settled(), fun.run.seen().clone());
+            if settled {
+                return fun.out.finish();
+            }
+            known = Some(seen);
+        }
+    }
+
     /// An empty body.
     pub fn new(kernel: &'k Kernel, plan: &'k Plan, isa: &'static str) -> Self {
         let mut fun = Fun {
@@ -35,8 +62,10 @@ impl<'k> Fun<'k> {
             isa,
             out: Writer::default(),
             names: (0..kernel.values.len()).map(|n| format!("v{n}")).collect(),
-            masks: 0,
-            steps: vec![false; kernel.values.len()],
+            run: Run::default(),
+            fresh: 0,
+            firsts: vec![None; kernel.values.len()],
+            named: vec![true; kernel.values.len()],
         };
         for guard in &kernel.guards {
             if let GuardCond::Scalar(region) = &guard.cond {
@@ -46,7 +75,7 @@ impl<'k> Fun<'k> {
         match &kernel.body {
             Body::Map { index, region, .. } => {
                 fun.names[index.index()] = "index".to_owned();
-                fun.steps[index.index()] = true;
+                fun.firsts[index.index()] = Some("rt::index(lane)".to_owned());
                 fun.name_region(region);
             }
             Body::Groups(groups) => {
@@ -63,7 +92,7 @@ impl<'k> Fun<'k> {
                 Node::Inst(inst) => self.name_inst(inst),
                 Node::Phase(phase) => {
                     self.names[phase.local.index()] = "local".to_owned();
-                    self.steps[phase.local.index()] = true;
+                    self.firsts[phase.local.index()] = Some("start".to_owned());
                     self.name_region(&phase.region);
                 }
                 Node::Tree(tree) => {
@@ -119,30 +148,49 @@ impl<'k> Fun<'k> {
         }
     }
 
-    /// Notes values that go up by one from lane to lane, modulo 2^32.
+    /// Notes values that go up by one from lane to lane.
     fn name_step(&mut self, op: ScalarOp, args: &[Value], results: &[Value]) {
-        let steps = |v: &Value| self.steps[v.index()];
-        let steps = match (op, args) {
-            (ScalarOp::U32Add | ScalarOp::I32Add, [a, b]) => {
-                (steps(a) && !self.is_lane(*b)) || (steps(b) && !self.is_lane(*a))
-            }
-            (ScalarOp::U32Sub | ScalarOp::I32Sub, [a, b]) => steps(a) && !self.is_lane(*b),
-            (ScalarOp::U32FromI32 | ScalarOp::I32FromU32, [a]) => steps(a),
-            _ => false,
+        let first = |v: &Value| self.firsts[v.index()].clone();
+        let same = |v: &Value| (!self.is_lane(*v)).then(|| self.name(*v));
+        let first = match (op, args) {
+            (ScalarOp::U32Add | ScalarOp::I32Add, [a, b]) => match (first(a), first(b)) {
+                (Some(first), _) => same(b).map(|by| format!("{first}.wrapping_add({by})")),
+                (_, Some(first)) => same(a).map(|by| format!("{first}.wrapping_add({by})")),
+                (None, None) => None,
+            },
+            (ScalarOp::U32Sub | ScalarOp::I32Sub, [a, b]) => first(a)
+                .zip(same(b))
+                .map(|(first, by)| format!("{first}.wrapping_sub({by})")),
+            (ScalarOp::U32FromI32, [a]) => first(a).map(|first| format!("{first}.cast_unsigned()")),
+            (ScalarOp::I32FromU32, [a]) => first(a).map(|first| format!("{first}.cast_signed()")),
+            _ => None,
         };
         for result in results {
-            self.steps[result.index()] = steps;
+            self.firsts[result.index()].clone_from(&first);
         }
+    }
+
+    /// What a value that goes up by one from lane to lane is in the first lane of the block.
+    pub fn first(&mut self, value: Value) -> Option<String> {
+        let first = self.firsts[value.index()].clone()?;
+        self.read_first();
+        Some(first)
     }
 
     /// Whether a value goes up by one from lane to lane, modulo 2^32.
     pub fn steps(&self, value: Value) -> bool {
-        self.steps[value.index()]
+        self.firsts[value.index()].is_some()
+    }
+
+    /// Whether the text of a value is a name rather than a literal.
+    pub fn is_name(&self, value: Value) -> bool {
+        self.named[value.index()]
     }
 
     fn name_all(&mut self, values: &[Value], text: &str) {
         for value in values {
             self.names[value.index()] = text.to_owned();
+            self.named[value.index()] = false;
         }
     }
 
@@ -179,8 +227,8 @@ impl<'k> Fun<'k> {
 
     /// A name that nothing else has.
     pub fn fresh(&mut self, prefix: &str) -> String {
-        self.masks += 1;
-        format!("{prefix}{}", self.masks)
+        self.fresh += 1;
+        format!("{prefix}{}", self.fresh)
     }
 
     /// `.field` of an element, or nothing for a scalar.

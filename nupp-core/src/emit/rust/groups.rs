@@ -9,7 +9,7 @@ use super::lanes::{self, Mask};
 use super::scalar::{self, Turns};
 use super::{ops, trees};
 use crate::cpu::{Lanes, plan_lanes};
-use crate::ir::entity::{Scalar, ScratchId, SpanId, Value};
+use crate::ir::entity::{Scalar, ScratchId, Value};
 use crate::ir::flow::{LoopKind, Op, Region};
 use crate::ir::kernel::{
     Access, Elem, Groups, Leaf, Node, NodeSeq, Phase, Repeat, ScratchDecl, Tree, TreeKind,
@@ -229,8 +229,12 @@ fn phase(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase) {
         fun.out.turn("} else {");
         fun.out.line(format!("let blocks = {size} / W;"));
         fun.out.open("for k in 0..blocks {");
-        lanes::fill(fun, "local", Scalar::U32, "rt::number(k * W + l)");
+        fun.run.own_number("local", "rt::number(k * W + l)");
+        if fun.wants_first() {
+            fun.out.line("let start = rt::number(k * W);");
+        }
         lanes::region(fun, &phase.region, &Mask::All);
+        fun.flush();
         fun.out.close("}");
         fun.out.line("rt::number(blocks * W)");
         fun.out.close("};");
@@ -274,13 +278,13 @@ fn group_size(fun: &Fun<'_>) -> u32 {
 }
 
 /// A slot of a family as a uint32 expression of the lane number's text.
-fn slot(fun: &Fun<'_>, family: Family, local: &str, by_lane: bool) -> String {
-    let operand = |operand: Operand| match operand {
-        Operand::Const(n) => format!("{n}_u32"),
-        Operand::Value(value) if by_lane => lanes::operand(fun, value),
-        Operand::Value(value) => fun.name(value),
-    };
+fn slot(fun: &mut Fun<'_>, family: Family, local: &str, lanes: Lanes) -> String {
     let size = group_size(fun);
+    let mut operand = |operand: Operand| match (operand, lanes) {
+        (Operand::Const(n), _) => format!("{n}_u32"),
+        (Operand::Value(value), Lanes::Blocks) => fun.operand(value),
+        (Operand::Value(value), Lanes::Straight) => fun.name(value),
+    };
     match family {
         Family::Strided {
             k: Operand::Const(0),
@@ -317,42 +321,41 @@ struct Target {
     scratch: bool,
 }
 
-fn target(fun: &Fun<'_>, place: &Place, local: &str, by_lane: bool) -> Option<Target> {
-    let span = |span: SpanId, index: String| Target {
-        slice: format!("e{}", span.0),
-        index,
-        elem: fun.kernel.spans[span.index()].elem,
-        scratch: false,
-    };
-    let array = |array: ScratchId, index: String| Target {
-        slice: format!("s{}", array.0),
-        index,
-        elem: scratch_elem(fun, array),
-        scratch: true,
-    };
-    match place {
-        Place::GroupBlock {
-            span: s, slot: f, ..
-        } => Some(span(*s, slot(fun, *f, local, by_lane))),
-        Place::GroupSlot { span: s, .. } => Some(span(*s, "0_u32".to_owned())),
-        Place::Own { array: a, slot: f } => Some(array(*a, slot(fun, *f, local, by_lane))),
-        Place::Slot {
-            array: a, index, ..
-        } => {
-            let index = if by_lane {
-                lanes::operand(fun, *index)
-            } else {
-                fun.name(*index)
-            };
-            Some(array(*a, index))
+/// Where a place is, for the lane whose number has the text `local`.
+fn target(fun: &mut Fun<'_>, place: &Place, local: &str, lanes: Lanes) -> Option<Target> {
+    let (slice, index, elem) = match place {
+        Place::GroupBlock { span, slot: f, .. } => {
+            let elem = fun.kernel.spans[span.index()].elem;
+            (format!("e{}", span.0), slot(fun, *f, local, lanes), elem)
         }
-        Place::Element { .. } | Place::Block { .. } | Place::At { .. } => None,
-    }
+        Place::GroupSlot { span, .. } => {
+            let elem = fun.kernel.spans[span.index()].elem;
+            (format!("e{}", span.0), "0_u32".to_owned(), elem)
+        }
+        Place::Own { array, slot: f } => {
+            let elem = scratch_elem(fun, *array);
+            (format!("s{}", array.0), slot(fun, *f, local, lanes), elem)
+        }
+        Place::Slot { array, index, .. } => {
+            let index = match lanes {
+                Lanes::Blocks => fun.operand(*index),
+                Lanes::Straight => fun.name(*index),
+            };
+            (format!("s{}", array.0), index, scratch_elem(fun, *array))
+        }
+        Place::Element { .. } | Place::Block { .. } | Place::At { .. } => return None,
+    };
+    Some(Target {
+        scratch: slice.starts_with('s'),
+        slice,
+        index,
+        elem,
+    })
 }
 
 /// A load of a group's memory as an expression.
-pub fn load(fun: &Fun<'_>, place: &Place, field: u32) -> String {
-    let Some(target) = target(fun, place, "local", false) else {
+pub fn load(fun: &mut Fun<'_>, place: &Place, field: u32) -> String {
+    let Some(target) = target(fun, place, "local", Lanes::Straight) else {
         return String::new();
     };
     load_text(fun, &target, field)
@@ -375,7 +378,7 @@ fn stored(fun: &Fun<'_>, target: &Target, value: Value, text: &str) -> String {
 
 /// A store to a group's memory.
 pub fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
-    let Some(target) = target(fun, place, "local", false) else {
+    let Some(target) = target(fun, place, "local", Lanes::Straight) else {
         return;
     };
     let text = stored(fun, &target, value, &fun.name(value));
@@ -383,82 +386,118 @@ pub fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
     scalar::put(fun, &target.slice, &target.index, &dot, &text);
 }
 
-/// Whether the lanes of a block touch neighbouring elements, all of one scalar each.
-fn neighbours(fun: &Fun<'_>, place: &Place, elem: Elem) -> bool {
+/// Where the first lane of a block is, if the lanes touch neighbouring elements of one scalar.
+fn neighbours(fun: &mut Fun<'_>, place: &Place) -> Option<Target> {
     let uniform = |k: &Operand| match k {
         Operand::Const(_) => true,
         Operand::Value(value) => !fun.is_lane(*value),
     };
-    let family = match place {
-        Place::GroupBlock { slot, .. } | Place::Own { slot, .. } => slot,
-        Place::Slot { index, .. } => return fun.steps(*index) && matches!(elem, Elem::Scalar(_)),
-        Place::Element { .. }
+    let first = match place {
+        Place::GroupBlock { slot, .. } | Place::Own { slot, .. } => match slot {
+            Family::Strided { k } if uniform(k) => None,
+            Family::Strided { .. } | Family::Blocked { .. } => return None,
+        },
+        Place::Slot { index, .. } if fun.steps(*index) => fun.first(*index),
+        Place::Slot { .. }
+        | Place::Element { .. }
         | Place::Block { .. }
         | Place::At { .. }
-        | Place::GroupSlot { .. } => return false,
+        | Place::GroupSlot { .. } => return None,
     };
-    matches!(elem, Elem::Scalar(_)) && matches!(family, Family::Strided { k } if uniform(k))
+    let mut target = target(fun, place, "start", Lanes::Straight)?;
+    match first {
+        Some(first) => target.index = first,
+        None => fun.read_first(),
+    }
+    matches!(target.elem, Elem::Scalar(_)).then_some(target)
+}
+
+/// A place as each lane of a block computes it in the open run.
+fn of_lane(fun: &mut Fun<'_>, place: &Place) -> Option<Target> {
+    let owned = matches!(place, Place::Own { .. } | Place::GroupBlock { .. });
+    if owned {
+        fun.of_lane("local", Scalar::U32);
+    }
+    target(fun, place, "local", Lanes::Blocks)
 }
 
 /// A load of a group's memory by a block of lanes.
 pub fn load_lanes(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
-    let (name, ty) = (fun.name(result), fun.ty(result));
-    let Some(each) = target(fun, place, "local[l]", true) else {
-        return;
-    };
-    if neighbours(fun, place, each.elem) {
-        let first = each.index.replace("[l]", "[0]");
-        let borrow = if each.scratch { "&" } else { "" };
-        fun.out.line(format!(
-            "let {name} = rt::run_from::<_, W>({borrow}{}, {first});",
-            each.slice
-        ));
-    } else {
+    if let Some(array) = array_of(place) {
+        fun.settle_stores(&format!("s{}", array.0));
+    }
+    if let Some(first) = neighbours(fun, place) {
+        let borrow = if first.scratch { "&" } else { "" };
+        let elements = format!(
+            "rt::run_from::<_, W>({borrow}{}, {})",
+            first.slice, first.index
+        );
+        lanes::take_own(fun, result, &elements, "");
+    } else if let Some(each) = of_lane(fun, place) {
         let text = load_text(fun, &each, field);
-        lanes::fill(fun, &name, ty, &text);
+        let (name, ty) = (fun.name(result), fun.ty(result));
+        fun.keep(&name, ty, &text);
     }
 }
 
-/// A store of a block of lanes to a group's memory.
+/// A store of a block of lanes to a group's memory. Neighbours are stored after the run.
 pub fn store_lanes(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask) {
-    let Some(each) = target(fun, place, "local[l]", true) else {
+    let Some(slice) = slice_of(place) else {
         return;
     };
-    if neighbours(fun, place, each.elem) {
-        let values = gated_array(fun, &each, value);
-        let first = each.index.replace("[l]", "[0]");
-        let borrow = if each.scratch { "&mut " } else { "" };
-        let mask = match mask {
-            Mask::All => "[u32::MAX; W]".to_owned(),
-            Mask::Var(mask) => mask.clone(),
-        };
-        fun.out.line(format!(
-            "rt::store_run({borrow}{}, {first}, &{values}, &{mask});",
-            each.slice
-        ));
-        return;
+    fun.settle_stores(&slice);
+    if let Some(first) = neighbours(fun, place) {
+        store_run(fun, &first, value, mask);
+    } else if let Some(each) = of_lane(fun, place) {
+        let text = fun.operand(value);
+        let text = stored(fun, &each, value, &text);
+        let dot = fun.field(each.elem, field);
+        let live = lanes::live(fun, mask);
+        let put = scalar::put_text(&each.slice, &each.index, &dot, &text);
+        if let Some(live) = &live {
+            fun.each(format!("if {live} {{"));
+        }
+        for line in put {
+            fun.each(line);
+        }
+        if live.is_some() {
+            fun.each("}");
+        }
     }
-    let text = stored(fun, &each, value, &lanes::operand(fun, value));
-    let dot = fun.field(each.elem, field);
-    fun.out.open("for l in 0..W {");
-    if let Mask::Var(mask) = mask {
-        fun.out.open(format!("if {mask}[l] != 0 {{"));
-    }
-    scalar::put(fun, &each.slice, &each.index, &dot, &text);
-    if matches!(mask, Mask::Var(_)) {
-        fun.out.close("}");
-    }
-    fun.out.close("}");
+    fun.stores_to(&slice);
 }
 
-/// The values of a block as an array, gated where they become visible.
-fn gated_array(fun: &mut Fun<'_>, target: &Target, value: Value) -> String {
-    let ty = fun.ty(value);
-    if target.scratch || ty != Scalar::F32 {
-        return lanes::array(fun, value);
+fn slice_of(place: &Place) -> Option<String> {
+    match place {
+        Place::GroupBlock { span, .. } | Place::GroupSlot { span, .. } => {
+            Some(format!("e{}", span.0))
+        }
+        Place::Own { array, .. } | Place::Slot { array, .. } => Some(format!("s{}", array.0)),
+        Place::Element { .. } | Place::Block { .. } | Place::At { .. } => None,
     }
-    let name = fun.fresh("w");
-    let text = fun.gated(ty, &lanes::operand(fun, value));
-    lanes::fill(fun, &name, ty, &text);
-    name
+}
+
+fn store_run(fun: &mut Fun<'_>, first: &Target, value: Value, mask: &Mask) {
+    // Values of the run are kept under a name of their own: they may be scalars, and are gated
+    // where their bits become visible.
+    let (name, ty) = (fun.fresh("w"), fun.ty(value));
+    let text = fun.operand(value);
+    let text = stored(fun, first, value, &text);
+    fun.array(&name, ty);
+    fun.put(&name, ty, &text);
+    let mask = match mask {
+        Mask::All => "[u32::MAX; W]".to_owned(),
+        Mask::Var(live) => {
+            let awake = fun.fresh("w");
+            let live = fun.of_lane(live, Scalar::Bool);
+            fun.array(&awake, Scalar::Bool);
+            fun.put(&awake, Scalar::Bool, &live);
+            format!("{awake}s")
+        }
+    };
+    let borrow = if first.scratch { "&mut " } else { "" };
+    fun.after(format!(
+        "rt::store_run({borrow}{}, {}, &{name}s, &{mask});",
+        first.slice, first.index
+    ));
 }

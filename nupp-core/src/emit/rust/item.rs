@@ -4,7 +4,7 @@ use super::fun::Fun;
 use super::ops::{ident, scalar_type};
 use super::writer::Writer;
 use super::{CRATE, groups, guards, map};
-use crate::cpu::{Plan, SpanUse};
+use crate::cpu::{Lanes, Plan, SpanUse};
 use crate::ir::kernel::{Access, Body, Elem, Kernel, ParamRef, SpanDecl};
 use crate::verify::Verified;
 
@@ -216,7 +216,7 @@ impl Print<'_> {
             "fn body{generics}({params}) -> rt::Result<{}, rt::KernelError> {{",
             self.body_type().replace("'_", "'a")
         ));
-        let mut fun = Fun::new(self.kernel, self.plan, "rt::Baseline");
+        let mut fun = Fun::new(self.kernel, self.plan, "<rt::Baseline as rt::Isa>");
         for (s, span) in self.kernel.spans.iter().enumerate() {
             let name = &span.name;
             fun.out
@@ -355,6 +355,63 @@ impl Print<'_> {
 
     /// `work`: a function of its own, so that rustc knows that written slices overlap nothing.
     fn work(&self, out: &mut Writer) {
+        let generics = "<I: rt::Isa, const W: usize>";
+        match &self.kernel.body {
+            Body::Map { index, region, .. } if self.plan.lanes == Lanes::Blocks => {
+                let otherwise = format!("lane_by_lane({})", self.names());
+                self.inner(
+                    out,
+                    "#[inline(always)]",
+                    &format!("work{generics}"),
+                    "I",
+                    |fun| {
+                        map::blocks(fun, &otherwise, region);
+                    },
+                );
+                self.inner(
+                    out,
+                    "",
+                    "lane_by_lane",
+                    "<rt::Baseline as rt::Isa>",
+                    |fun| {
+                        map::body(fun, *index, region);
+                    },
+                );
+            }
+            Body::Map { index, region, .. } => {
+                self.inner(
+                    out,
+                    "#[inline(always)]",
+                    &format!("work{generics}"),
+                    "I",
+                    |fun| {
+                        map::body(fun, *index, region);
+                    },
+                );
+            }
+            Body::Groups(found) => {
+                self.inner(
+                    out,
+                    "#[inline(always)]",
+                    &format!("work{generics}"),
+                    "I",
+                    |fun| {
+                        groups::body(fun, found);
+                    },
+                );
+            }
+        }
+    }
+
+    /// A function over the body's fields.
+    fn inner(
+        &self,
+        out: &mut Writer,
+        inline: &str,
+        name: &str,
+        isa: &'static str,
+        print: impl Fn(&mut Fun<'_>),
+    ) {
         let mut params = Vec::new();
         if self.needs_first() {
             params.push("first: usize".to_owned());
@@ -366,21 +423,19 @@ impl Print<'_> {
         // What these name is the nature of printed code: long, numbered, flat.
         out.line("#[allow(clippy::inline_always, clippy::many_single_char_names)]");
         out.line("#[allow(clippy::assign_op_pattern, clippy::let_and_return)]");
-        out.line("#[allow(clippy::needless_range_loop)]");
+        out.line("#[allow(clippy::manual_memcpy, clippy::needless_range_loop)]");
         out.line("#[allow(clippy::similar_names)]");
         out.line("#[allow(clippy::too_many_arguments, clippy::too_many_lines)]");
         out.line("#[allow(clippy::unnecessary_wraps)]");
-        out.line("#[inline(always)]");
+        if !inline.is_empty() {
+            out.line(inline);
+        }
         out.open(format!(
-            "fn work<I: rt::Isa, const W: usize>({}) -> rt::Result<(), rt::KernelError> {{",
+            "fn {name}({}) -> rt::Result<(), rt::KernelError> {{",
             params.join(", ")
         ));
-        let mut fun = Fun::new(self.kernel, self.plan, "I");
-        match &self.kernel.body {
-            Body::Map { index, region, .. } => map::body(&mut fun, *index, region),
-            Body::Groups(groups) => groups::body(&mut fun, groups),
-        }
-        for line in fun.out.finish().lines() {
+        let text = Fun::settled(self.kernel, self.plan, isa, print);
+        for line in text.lines() {
             out.line(line);
         }
         out.close("}");

@@ -1,29 +1,30 @@
-//! Prints a region for a block of `W` lanes: a value that differs between lanes is an array, a
-//! truth value among them a mask of all ones or zero, and an operation is a loop over the array.
+//! Prints a region for a block of `W` lanes as runs (`run`): straight-line operations of all kinds
+//! share one loop over the lanes, and a choice whose sides hold no loop is a selection in it.
 //!
 //! Lanes that a condition has put to sleep compute on: operations are total, and loads of theirs
 //! give anything. Only stores, the parameters of a loop that lanes leave at different times, and
-//! what a choice gives are settled by the mask. What is the same in all lanes stays a scalar.
+//! what a choice gives are settled by the mask. What is the same in all lanes stays a scalar,
+//! computed before the run.
 
-use super::fun::{Fun, next_params, tuple};
-use super::scalar::stop_unless;
-use super::{ops, scalar};
+use super::fun::Fun;
+use super::run::select;
+use super::{loops, ops, scalar};
 use crate::cpu::liveness;
-use crate::ir::entity::{Scalar, Value};
-use crate::ir::flow::{Inst, Loop, LoopKind, Op, Region};
+use crate::ir::entity::{Scalar, SpanId, Value};
+use crate::ir::flow::{Inst, Op, Region};
 use crate::ir::kernel::Leaf;
 use crate::ir::place::Place;
 
-/// Which lanes are live: all of the block, or those of a mask variable.
+/// Which lanes are live: all of the block, or those of a mask.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mask {
     /// All.
     All,
-    /// Those where this array is not zero.
+    /// Those where this name is set.
     Var(String),
 }
 
-/// The instructions of a region under a mask.
+/// The instructions of a region under a mask; the last run stays open.
 pub fn region(fun: &mut Fun<'_>, region: &Region<Leaf>, mask: &Mask) {
     for inst in &region.insts {
         if fun.plan.live.inst(inst) {
@@ -32,73 +33,26 @@ pub fn region(fun: &mut Fun<'_>, region: &Region<Leaf>, mask: &Mask) {
     }
 }
 
-/// An operand inside a loop over `l`: of an array its lane, of a uniform truth value its mask.
-pub fn operand(fun: &Fun<'_>, value: Value) -> String {
-    match (fun.is_lane(value), fun.ty(value)) {
-        (true, _) => format!("{}[l]", fun.name(value)),
-        (false, Scalar::Bool) => format!("rt::mask({})", fun.name(value)),
-        (false, _) => fun.name(value),
-    }
-}
-
-/// A value as a whole array.
-pub fn array(fun: &Fun<'_>, value: Value) -> String {
-    match (fun.is_lane(value), fun.ty(value)) {
-        (true, _) => fun.name(value),
-        (false, Scalar::Bool) => format!("[rt::mask({}); W]", fun.name(value)),
-        (false, _) => format!("[{}; W]", fun.name(value)),
-    }
-}
-
-fn zero(ty: Scalar) -> &'static str {
-    match ty {
-        Scalar::F32 => "0.0_f32",
-        Scalar::I32 => "0_i32",
-        Scalar::U32 | Scalar::Bool => "0_u32",
-    }
-}
-
-/// Declares an array and fills it lane by lane.
-pub fn fill(fun: &mut Fun<'_>, name: &str, ty: Scalar, expression: &str) {
-    fun.out.line(format!("let mut {name} = [{}; W];", zero(ty)));
-    each(fun, &format!("{name}[l] = {expression};"));
-}
-
-/// A statement for each lane.
-pub fn each(fun: &mut Fun<'_>, statement: &str) {
-    fun.out.open("for l in 0..W {");
-    fun.out.line(statement);
-    fun.out.close("}");
-}
-
 fn instruction(fun: &mut Fun<'_>, inst: &Inst<Leaf>, mask: &Mask) {
     match &inst.op {
         Op::Const(_) => {}
         Op::Scalar(op, args) => {
-            if inst.results.iter().any(|&v| fun.is_lane(v)) {
-                let args: Vec<String> = args.iter().map(|&v| operand(fun, v)).collect();
-                let expression = ops::lane_expression(*op, &args, fun.isa);
-                let name = fun.name(inst.results[0]);
-                fill(fun, &name, op.result(), &expression);
-            } else {
+            let result = inst.results[0];
+            if !fun.is_lane(result) {
                 scalar::instruction(fun, inst);
+                return;
+            }
+            let name = fun.name(result);
+            if fun.wanted(&name) {
+                let args: Vec<String> = args.iter().map(|&v| fun.operand(v)).collect();
+                let expression = ops::expression(*op, &args, fun.isa);
+                fun.keep(&name, op.result(), &expression);
             }
         }
         Op::Leaf(found) => leaf(fun, inst, found, mask),
-        Op::If { cond, then, els } => {
-            if fun.is_lane(*cond) {
-                divergent_choice(fun, *cond, then, els, &inst.results, mask);
-            } else {
-                uniform_choice(fun, *cond, then, els, &inst.results, mask);
-            }
-        }
-        Op::Loop(inner) => {
-            if leaves_together(fun, inner) {
-                uniform_loop(fun, inner, mask);
-            } else {
-                divergent_loop(fun, inner, mask);
-            }
-        }
+        Op::If { cond, then, els } => choice(fun, *cond, (then, els), &inst.results, mask),
+        Op::Loop(inner) if loops::is_scalar(fun, inner) => scalar::instruction(fun, inst),
+        Op::Loop(inner) => loops::turns(fun, inner, mask),
     }
 }
 
@@ -123,61 +77,46 @@ fn leaf(fun: &mut Fun<'_>, inst: &Inst<Leaf>, leaf: &Leaf, mask: &Mask) {
     }
 }
 
+/// A load of consecutive elements: an array before the run, of which each lane takes its own.
+pub fn take_own(fun: &mut Fun<'_>, result: Value, elements: &str, dot: &str) {
+    let (name, ty) = (fun.name(result), fun.ty(result));
+    let whole = fun.fresh("w");
+    if fun.wanted(&name) {
+        fun.out.line(format!("let {whole} = {elements};"));
+        fun.keep(&name, ty, &format!("{whole}[l]{dot}"));
+    }
+}
+
 fn load(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
     let (name, ty) = (fun.name(result), fun.ty(result));
-    let elem = |span: crate::ir::entity::SpanId| fun.kernel.spans[span.index()].elem;
+    let dot = |fun: &Fun<'_>, span: SpanId| fun.field(fun.kernel.spans[span.index()].elem, field);
     match place {
         Place::Element {
             span, offset: 0, ..
         } => {
-            let dot = fun.field(elem(*span), field);
-            if dot.is_empty() {
-                fun.out.line(format!("let {name} = k{}[k];", span.0));
-            } else {
-                fill(fun, &name, ty, &format!("k{}[k][l]{dot}", span.0));
-            }
+            let dot = dot(fun, *span);
+            fun.keep(&name, ty, &format!("k{}[l]{dot}", span.0));
         }
         Place::Element { span, offset, .. } => {
-            let dot = fun.field(elem(*span), field);
+            let dot = dot(fun, *span);
+            fun.read_first();
             let window = format!("rt::window::<_, W>(b{}, lane, {offset})", span.0);
-            if dot.is_empty() {
-                fun.out.line(format!("let {name} = {window};"));
-            } else {
-                let whole = fun.fresh("w");
-                fun.out.line(format!("let {whole} = {window};"));
-                fill(fun, &name, ty, &format!("{whole}[l]{dot}"));
-            }
+            take_own(fun, result, &window, &dot);
         }
         Place::Block { span, slot, .. } => {
-            let dot = fun.field(elem(*span), field);
-            let slot = operand(fun, *slot);
-            fill(
-                fun,
-                &name,
-                ty,
-                &format!("rt::load(&k{}[k][l], {slot}){dot}", span.0),
-            );
-        }
-        Place::At { span, index, .. } if fun.steps(*index) => {
-            let dot = fun.field(elem(*span), field);
-            let run = format!("rt::run_from::<_, W>(b{}, {}[0])", span.0, fun.name(*index));
-            if dot.is_empty() {
-                fun.out.line(format!("let {name} = {run};"));
-            } else {
-                let whole = fun.fresh("w");
-                fun.out.line(format!("let {whole} = {run};"));
-                fill(fun, &name, ty, &format!("{whole}[l]{dot}"));
-            }
+            let (dot, slot) = (dot(fun, *span), fun.operand(*slot));
+            let text = format!("rt::load(&k{}[l], {slot}){dot}", span.0);
+            fun.keep(&name, ty, &text);
         }
         Place::At { span, index, .. } => {
-            let dot = fun.field(elem(*span), field);
-            let index = operand(fun, *index);
-            fill(
-                fun,
-                &name,
-                ty,
-                &format!("rt::load(b{}, {index}){dot}", span.0),
-            );
+            let dot = dot(fun, *span);
+            if let Some(first) = fun.first(*index) {
+                let elements = format!("rt::run_from::<_, W>(b{}, {first})", span.0);
+                take_own(fun, result, &elements, &dot);
+            } else {
+                let index = fun.operand(*index);
+                fun.keep(&name, ty, &format!("rt::load(b{}, {index}){dot}", span.0));
+            }
         }
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
@@ -187,29 +126,31 @@ fn load(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
 }
 
 fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask) {
-    let text = fun.gated(fun.ty(value), &operand(fun, value));
     match place {
+        // A blend: the old value is stored again where the lane is not live.
         Place::Element { span, .. } => {
             let dot = fun.field(fun.kernel.spans[span.index()].elem, field);
-            let target = format!("k{}[k][l]{dot}", span.0);
-            put(fun, &target, &text, mask);
+            let text = fun.operand(value);
+            let text = fun.gated(fun.ty(value), &text);
+            let target = format!("k{}[l]{dot}", span.0);
+            let text = match live(fun, mask) {
+                None => text,
+                Some(live) => format!("if {live} {{ {text} }} else {{ {target} }}"),
+            };
+            fun.each(format!("{target} = {text};"));
         }
         Place::Block { span, slot, .. } => {
             let dot = fun.field(fun.kernel.spans[span.index()].elem, field);
-            let slot = operand(fun, *slot);
-            fun.out.open("for l in 0..W {");
-            let live = match mask {
-                Mask::All => String::new(),
-                Mask::Var(mask) => format!("{mask}[l] != 0 && "),
-            };
-            fun.out.open(format!(
-                "if {live}let rt::Some(element) = k{}[k][l].get_mut({slot} as usize) {{",
+            let (slot, text) = (fun.operand(*slot), fun.operand(value));
+            let text = fun.gated(fun.ty(value), &text);
+            let live = live(fun, mask).map_or_else(String::new, |live| format!("{live} && "));
+            let star = if dot.is_empty() { "*" } else { "" };
+            fun.each(format!(
+                "if {live}let rt::Some(element) = k{}[l].get_mut({slot} as usize) {{",
                 span.0
             ));
-            let star = if dot.is_empty() { "*" } else { "" };
-            fun.out.line(format!("{star}element{dot} = {text};"));
-            fun.out.close("}");
-            fun.out.close("}");
+            fun.each(format!("    {star}element{dot} = {text};"));
+            fun.each("}");
         }
         Place::At { .. } => {}
         Place::GroupBlock { .. }
@@ -219,290 +160,201 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask
     }
 }
 
-/// Puts a value into a target that each lane owns: a blend, which is a store of the old value
-/// where the lane is not live.
-pub fn put(fun: &mut Fun<'_>, target: &str, text: &str, mask: &Mask) {
+/// Whether the lane is live, as a text of the open run; nothing where all are.
+pub fn live(fun: &mut Fun<'_>, mask: &Mask) -> Option<String> {
     match mask {
-        Mask::All => each(fun, &format!("{target} = {text};")),
-        Mask::Var(mask) => each(
-            fun,
-            &format!("{target} = rt::select({mask}[l], {text}, {target});"),
-        ),
+        Mask::All => None,
+        Mask::Var(name) => Some(fun.of_lane(name, Scalar::Bool)),
     }
 }
 
-/// The lanes of `mask` where `cond` (a mask array) is, or with `not` is not, set.
-fn narrowed(fun: &mut Fun<'_>, mask: &Mask, cond: &str, not: bool) -> String {
+/// The lanes of `mask` for which `cond` is (with `not`: is not) true, as a new mask.
+fn narrowed(fun: &mut Fun<'_>, mask: &Mask, cond: Value, not: bool) -> String {
     let name = fun.fresh("m");
     let flip = if not { "!" } else { "" };
-    let expression = match mask {
-        Mask::All => format!("{flip}{cond}[l]"),
-        Mask::Var(mask) => format!("{mask}[l] & {flip}{cond}[l]"),
+    let cond = fun.operand(cond);
+    let expression = match live(fun, mask) {
+        None => format!("{flip}{cond}"),
+        Some(live) => format!("{live} & {flip}{cond}"),
     };
-    fill(fun, &name, Scalar::Bool, &expression);
+    fun.keep(&name, Scalar::Bool, &expression);
     name
 }
 
-/// Whether a region is cheap enough, and harmless, to run for lanes that do not need it.
-fn speculates(region: &Region<Leaf>) -> bool {
-    const MOST: usize = 24;
-    fn cost(region: &Region<Leaf>) -> Option<usize> {
-        let mut total = 0;
-        for inst in &region.insts {
-            total += match &inst.op {
-                Op::Const(_) => 0,
-                Op::Scalar(..) | Op::Leaf(_) => 1,
-                Op::If { then, els, .. } => cost(then)? + cost(els)? + 1,
-                Op::Loop(_) => return None,
-            };
-        }
-        Some(total)
+/// The operations of a region; nothing where it holds a loop.
+pub fn cost(region: &Region<Leaf>) -> Option<usize> {
+    let mut total = 0;
+    for inst in &region.insts {
+        total += match &inst.op {
+            Op::Const(_) => 0,
+            Op::Scalar(..) | Op::Leaf(_) => 1,
+            Op::If { then, els, .. } => cost(then)? + cost(els)? + 1,
+            Op::Loop(_) => return None,
+        };
     }
-    cost(region).is_some_and(|cost| cost <= MOST)
+    Some(total)
 }
 
-fn divergent_choice(
+/// Operations that lanes rather compute in vain than leave the run.
+const MOST_IN_VAIN: usize = 64;
+/// The same where a branch would be right for all lanes at once.
+const MOST_IN_VAIN_FOR_ALL: usize = 12;
+
+type Sides<'a> = (&'a Region<Leaf>, &'a Region<Leaf>);
+
+fn choice(fun: &mut Fun<'_>, cond: Value, sides: Sides<'_>, results: &[Value], mask: &Mask) {
+    let needed = fun.needed(results);
+    let uniform = !fun.is_lane(cond);
+    let scalars = needed.iter().any(|&i| !fun.is_lane(results[i]));
+    let lanes = needed.iter().any(|&i| fun.is_lane(results[i]));
+    let acts = liveness::stores(sides.0) || liveness::stores(sides.1);
+    if uniform && !lanes && !acts {
+        let (then, els) = sides;
+        scalar::choice(fun, cond, then, els, results);
+        return;
+    }
+    let most = if uniform {
+        MOST_IN_VAIN_FOR_ALL
+    } else {
+        MOST_IN_VAIN
+    };
+    let cheap = |side| cost(side).is_some_and(|cost| cost <= most);
+    if !scalars && cheap(sides.0) && cheap(sides.1) {
+        selection(fun, cond, sides, results, mask);
+    } else if uniform {
+        uniform_branch(fun, cond, sides, results, mask);
+    } else {
+        divergent_branch(fun, cond, sides, results, mask);
+    }
+}
+
+/// Both sides in the open run, then a selection of each result.
+fn selection(
     fun: &mut Fun<'_>,
     cond: Value,
-    then: &Region<Leaf>,
-    els: &Region<Leaf>,
+    (then, els): Sides<'_>,
+    results: &[Value],
+    mask: &Mask,
+) {
+    for (side, not) in [(then, false), (els, true)] {
+        let inner = if liveness::stores(side) {
+            Mask::Var(narrowed(fun, mask, cond, not))
+        } else {
+            mask.clone()
+        };
+        region(fun, side, &inner);
+    }
+    for i in fun.needed(results) {
+        let (name, ty) = (fun.name(results[i]), fun.ty(results[i]));
+        if fun.wanted(&name) {
+            let (t, e) = (fun.operand(then.yields[i]), fun.operand(els.yields[i]));
+            let cond = fun.operand(cond);
+            fun.keep(&name, ty, &select(ty, &cond, &t, &e));
+        }
+    }
+}
+
+/// Each side only if a lane takes it, in runs of its own.
+fn divergent_branch(
+    fun: &mut Fun<'_>,
+    cond: Value,
+    (then, els): Sides<'_>,
     results: &[Value],
     mask: &Mask,
 ) {
     let needed = fun.needed(results);
-    let cond = fun.name(cond);
-    if speculates(then) && speculates(els) {
-        for (side, not) in [(then, false), (els, true)] {
-            let masked = liveness::stores(side);
-            let inner = if masked {
-                Mask::Var(narrowed(fun, mask, &cond, not))
-            } else {
-                mask.clone()
-            };
-            region(fun, side, &inner);
+    let mut sides = Vec::new();
+    for (side, not) in [(then, false), (els, true)] {
+        let acts = side.insts.iter().any(|inst| fun.plan.live.inst(inst));
+        if acts || !needed.is_empty() {
+            let inner = narrowed(fun, mask, cond, not);
+            let any = any_flag(fun);
+            note_live(fun, &any, &inner);
+            sides.push((side, inner, any));
         }
-        for i in needed {
-            let (t, e) = (operand(fun, then.yields[i]), operand(fun, els.yields[i]));
-            let (name, ty) = (fun.name(results[i]), fun.ty(results[i]));
-            fill(fun, &name, ty, &format!("rt::select({cond}[l], {t}, {e})"));
-        }
-        return;
     }
     for &i in &needed {
         let (name, ty) = (fun.name(results[i]), fun.ty(results[i]));
-        fun.out.line(format!("let mut {name} = [{}; W];", zero(ty)));
+        fun.array(&name, ty);
     }
-    for (side, not) in [(then, false), (els, true)] {
-        let acts = side.insts.iter().any(|inst| fun.plan.live.inst(inst));
-        if !acts && needed.is_empty() {
-            continue;
-        }
-        let inner = narrowed(fun, mask, &cond, not);
-        fun.out.open(format!("if rt::any(&{inner}) {{"));
+    fun.flush();
+    for (side, inner, any) in sides {
+        fun.out.open(format!("if {any} != 0 {{"));
         region(fun, side, &Mask::Var(inner.clone()));
         for &i in &needed {
-            let (name, value) = (fun.name(results[i]), operand(fun, side.yields[i]));
-            each(
-                fun,
-                &format!("{name}[l] = rt::select({inner}[l], {value}, {name}[l]);"),
+            let (name, ty) = (fun.name(results[i]), fun.ty(results[i]));
+            let (value, live) = (
+                fun.operand(side.yields[i]),
+                fun.of_lane(&inner, Scalar::Bool),
             );
+            let value = match ty {
+                Scalar::Bool => format!("rt::mask({value})"),
+                Scalar::F32 | Scalar::I32 | Scalar::U32 => value,
+            };
+            fun.each(format!(
+                "{name}s[l] = if {live} {{ {value} }} else {{ {name}s[l] }};"
+            ));
         }
+        fun.flush();
         fun.out.close("}");
     }
 }
 
-fn uniform_choice(
+/// A flag outside the open run that says whether a lane of a mask is live.
+pub fn any_flag(fun: &mut Fun<'_>) -> String {
+    let any = fun.fresh("a");
+    fun.out.line(format!("let mut {any} = 0_u32;"));
+    any
+}
+
+/// Sets the flag where the lane is live.
+pub fn note_live(fun: &mut Fun<'_>, any: &str, mask: &str) {
+    let live = fun.of_lane(mask, Scalar::Bool);
+    fun.each(format!("{any} |= rt::mask({live});"));
+}
+
+/// One side, for all lanes of the block.
+fn uniform_branch(
     fun: &mut Fun<'_>,
     cond: Value,
-    then: &Region<Leaf>,
-    els: &Region<Leaf>,
+    (then, els): Sides<'_>,
     results: &[Value],
     mask: &Mask,
 ) {
     let needed = fun.needed(results);
-    let side = |fun: &Fun<'_>, yields: &[Value]| {
-        let texts: Vec<String> = needed
-            .iter()
-            .map(|&i| {
-                if fun.is_lane(results[i]) {
-                    array(fun, yields[i])
-                } else {
-                    fun.name(yields[i])
-                }
-            })
-            .collect();
-        tuple(&texts)
+    let (lanes, scalars): (Vec<usize>, Vec<usize>) =
+        needed.into_iter().partition(|&i| fun.is_lane(results[i]));
+    for &i in &lanes {
+        let (name, ty) = (fun.name(results[i]), fun.ty(results[i]));
+        fun.array(&name, ty);
+    }
+    fun.flush();
+    let names: Vec<String> = scalars.iter().map(|&i| fun.name(results[i])).collect();
+    let (left, end) = if names.is_empty() {
+        (String::new(), "}")
+    } else {
+        (format!("let {} = ", super::fun::tuple(&names)), "};")
     };
-    let names: Vec<String> = needed.iter().map(|&i| fun.name(results[i])).collect();
     let cond = fun.name(cond);
-    if names.is_empty() {
-        fun.out.open(format!("if {cond} {{"));
-    } else {
-        let left = tuple(&names);
-        fun.out.open(format!("let {left} = if {cond} {{"));
-    }
-    region(fun, then, mask);
-    if !names.is_empty() {
-        let yields = side(fun, &then.yields);
-        fun.out.line(yields);
-    }
+    fun.out.open(format!("{left}if {cond} {{"));
+    let side = |fun: &mut Fun<'_>, side: &Region<Leaf>| {
+        region(fun, side, mask);
+        for &i in &lanes {
+            let (name, ty) = (fun.name(results[i]), fun.ty(results[i]));
+            let value = fun.operand(side.yields[i]);
+            fun.put(&name, ty, &value);
+        }
+        fun.flush();
+        let values: Vec<String> = scalars.iter().map(|&i| fun.name(side.yields[i])).collect();
+        if !values.is_empty() {
+            fun.out.line(super::fun::tuple(&values));
+        }
+    };
+    side(fun, then);
     let acts = els.insts.iter().any(|inst| fun.plan.live.inst(inst));
-    if acts || !names.is_empty() {
+    if acts || !lanes.is_empty() || !scalars.is_empty() {
         fun.out.turn("} else {");
-        region(fun, els, mask);
+        side(fun, els);
     }
-    if names.is_empty() {
-        fun.out.close("}");
-    } else {
-        let yields = side(fun, &els.yields);
-        fun.out.line(yields);
-        fun.out.close("};");
-    }
-}
-
-/// Whether all lanes leave a loop in the same turn.
-fn leaves_together(fun: &Fun<'_>, inner: &Loop<Leaf>) -> bool {
-    let control = match &inner.kind {
-        LoopKind::Counted { lo, hi, .. } => vec![*lo, *hi],
-        LoopKind::While { cond, .. } => cond.yields.clone(),
-    };
-    let go_on = inner.body.yields.first().filter(|_| inner.breaks);
-    !control.iter().chain(go_on).any(|&v| fun.is_lane(v))
-}
-
-fn declare_params(fun: &mut Fun<'_>, inner: &Loop<Leaf>, moving: &[(Value, Value)]) {
-    for (&param, &init) in inner.params.iter().zip(&inner.init) {
-        if !fun.live(param) {
-            continue;
-        }
-        let first = if fun.is_lane(param) {
-            array(fun, init)
-        } else {
-            fun.name(init)
-        };
-        let changes = moving.iter().any(|&(p, _)| p == param);
-        let changes = if changes { "mut " } else { "" };
-        let name = fun.name(param);
-        fun.out.line(format!("let {changes}{name} = {first};"));
-    }
-}
-
-/// Control is a scalar; lanes that sleep take part and are ignored afterwards.
-fn uniform_loop(fun: &mut Fun<'_>, inner: &Loop<Leaf>, mask: &Mask) {
-    let pairs = next_params(fun, &inner.params, &inner.body.yields, inner.breaks);
-    declare_params(fun, inner, &pairs);
-    let turn = |fun: &mut Fun<'_>| {
-        region(fun, &inner.body, mask);
-        let go_on = inner.body.yields.first().filter(|_| inner.breaks);
-        if let Some(&go_on) = go_on {
-            let go_on = fun.name(go_on);
-            fun.out.line(format!("let go_on = {go_on};"));
-        }
-        let (params, next): (Vec<String>, Vec<String>) = pairs
-            .iter()
-            .map(|&(param, next)| {
-                let value = if fun.is_lane(param) {
-                    array(fun, next)
-                } else {
-                    fun.name(next)
-                };
-                (fun.name(param), value)
-            })
-            .unzip();
-        if !params.is_empty() {
-            fun.out
-                .line(format!("{} = {};", tuple(&params), tuple(&next)));
-        }
-        if go_on.is_some() {
-            stop_unless(fun, "go_on");
-        }
-    };
-    match &inner.kind {
-        LoopKind::While { cond, .. } => {
-            fun.out.open("loop {");
-            region(fun, cond, mask);
-            if let Some(&again) = cond.yields.first() {
-                let again = fun.name(again);
-                stop_unless(fun, &again);
-            }
-            turn(fun);
-            fun.out.close("}");
-        }
-        LoopKind::Counted { var, lo, hi } => scalar::counted(fun, *var, *lo, *hi, turn),
-    }
-}
-
-/// Each lane leaves in its own turn; the loop ends when none is left.
-fn divergent_loop(fun: &mut Fun<'_>, inner: &Loop<Leaf>, mask: &Mask) {
-    let pairs = next_params(fun, &inner.params, &inner.body.yields, inner.breaks);
-    declare_params(fun, inner, &pairs);
-    let live = fun.fresh("m");
-    let start = match mask {
-        Mask::All => "[u32::MAX; W]".to_owned(),
-        Mask::Var(mask) => mask.clone(),
-    };
-    fun.out.line(format!("let mut {live} = {start};"));
-    let counter = match &inner.kind {
-        LoopKind::Counted { var, lo, hi } => {
-            // The variable itself is the counter.
-            let (name, first) = (fun.name(*var), array(fun, *lo));
-            fun.out.line(format!("let mut {name} = {first};"));
-            let (lo, hi) = (operand(fun, *lo), operand(fun, *hi));
-            each(fun, &format!("{live}[l] &= rt::mask({lo} <= {hi});"));
-            Some((name, hi))
-        }
-        LoopKind::While { .. } => None,
-    };
-    fun.out.open("loop {");
-    if let LoopKind::While { cond, .. } = &inner.kind {
-        region(fun, cond, &Mask::Var(live.clone()));
-        if let Some(&again) = cond.yields.first() {
-            let again = operand(fun, again);
-            each(fun, &format!("{live}[l] &= {again};"));
-        }
-    }
-    stop_unless(fun, &format!("rt::any(&{live})"));
-    region(fun, &inner.body, &Mask::Var(live.clone()));
-    settle(fun, inner, &pairs, &live);
-    if let Some((name, hi)) = counter {
-        each(fun, &format!("{live}[l] &= rt::mask({name}[l] < {hi});"));
-        each(fun, &format!("{name}[l] = {name}[l].wrapping_add(1);"));
-    }
-    fun.out.close("}");
-}
-
-/// Moves the parameters of the live lanes on, all at once, and puts those to sleep that break.
-fn settle(fun: &mut Fun<'_>, inner: &Loop<Leaf>, pairs: &[(Value, Value)], live: &str) {
-    let go_on = inner.body.yields.first().filter(|_| inner.breaks).copied();
-    let moving: Vec<Value> = pairs.iter().map(|&(param, _)| param).collect();
-    // A next value that is itself a moving parameter is read before it moves.
-    let mut next: Vec<String> = Vec::new();
-    for &(_, value) in pairs {
-        if moving.contains(&value) {
-            let (copy, name) = (fun.fresh("w"), fun.name(value));
-            fun.out.line(format!("let {copy} = {name};"));
-            next.push(format!("{copy}[l]"));
-        } else {
-            next.push(operand(fun, value));
-        }
-    }
-    let go_on = go_on.map(|value| {
-        if moving.contains(&value) {
-            let (copy, name) = (fun.fresh("w"), fun.name(value));
-            fun.out.line(format!("let {copy} = {name};"));
-            format!("{copy}[l]")
-        } else {
-            operand(fun, value)
-        }
-    });
-    for (&(param, _), next) in pairs.iter().zip(next) {
-        let name = fun.name(param);
-        each(
-            fun,
-            &format!("{name}[l] = rt::select({live}[l], {next}, {name}[l]);"),
-        );
-    }
-    if let Some(go_on) = go_on {
-        each(fun, &format!("{live}[l] &= {go_on};"));
-    }
+    fun.out.close(end);
 }

@@ -4,23 +4,15 @@
 use super::fun::Fun;
 use super::lanes::{self, Mask};
 use super::scalar;
-use crate::cpu::Lanes;
 use crate::ir::entity::Value;
 use crate::ir::kernel::{Access, SourceRegion};
 
-/// The statements of `work`.
+/// The statements of `work` where lanes run one after the other.
 pub fn body(fun: &mut Fun<'_>, index: Value, region: &SourceRegion) {
     cut(fun);
     scatter_tables(fun);
-    let indexed = fun.live(index);
-    let start = if fun.plan.lanes == Lanes::Blocks {
-        blocks(fun, indexed, region);
-        "done"
-    } else {
-        "0"
-    };
-    fun.out.open(format!("for i in {start}..count {{"));
-    if indexed {
+    fun.out.open("for i in 0..count {");
+    if fun.live(index) {
         fun.out.line("let index = rt::index(first + i);");
     }
     scalar::region(fun, region);
@@ -46,24 +38,24 @@ fn cut(fun: &mut Fun<'_>) {
         names.push(format!("rt::Some(e{s})"));
         parts.push(part);
     }
-    match names.len() {
-        0 => {}
-        1 => {
-            let (name, part) = (&names[0], &parts[0]);
-            fun.out.open(format!("let {name} = {part} else {{"));
-        }
+    bind_all(fun, &names, &parts);
+}
+
+/// Binds what can only be there.
+fn bind_all(fun: &mut Fun<'_>, names: &[String], parts: &[String]) {
+    match (names, parts) {
+        ([], _) | (_, []) => return,
+        ([name], [part]) => fun.out.open(format!("let {name} = {part} else {{")),
         _ => {
             fun.out.open(format!("let ({}) = (", names.join(", ")));
-            for part in &parts {
+            for part in parts {
                 fun.out.line(format!("{part},"));
             }
             fun.out.turn(") else {");
         }
     }
-    if !names.is_empty() {
-        fun.out.line("return rt::Err(rt::KernelError::Fault);");
-        fun.out.close("};");
-    }
+    fun.out.line("return rt::Err(rt::KernelError::Fault);");
+    fun.out.close("};");
 }
 
 fn scatter_tables(fun: &mut Fun<'_>) {
@@ -77,35 +69,43 @@ fn scatter_tables(fun: &mut Fun<'_>) {
     }
 }
 
-/// Whole blocks of lanes; `done` is how many lanes they were. Without optimisation the blocks
-/// would only be slower, so the scalar form does all lanes there.
-fn blocks(fun: &mut Fun<'_>, indexed: bool, region: &SourceRegion) {
-    fun.out.open("let done = if cfg!(debug_assertions) {");
-    fun.out.line("0");
-    fun.out.turn("} else {");
-    let mut whole = "count / W".to_owned();
-    for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
-        let write = span.access == Access::Write;
-        if !(used.own || write && used.stride > 0) {
-            continue;
-        }
-        let chunks = if write { "as_chunks_mut" } else { "as_chunks" };
-        fun.out.line(format!("let k{s} = e{s}.{chunks}::<W>().0;"));
-        if write {
-            whole = format!("k{s}.len()");
-        }
-    }
-    fun.out.line(format!("let blocks = {whole};"));
-    fun.out.open("for k in 0..blocks {");
-    if indexed || fun.plan.spans.iter().any(|span| span.shifted) {
-        fun.out.line("let lane = first + k * W;");
-    }
-    if indexed {
-        let value = "rt::index(lane + l)";
-        lanes::fill(fun, "index", crate::ir::entity::Scalar::U32, value);
+/// The statements of `work` where lanes run in blocks; `otherwise` runs lane by lane what is less
+/// than a block. Without optimisation blocks would only be slower, so it runs everything there.
+///
+/// The last block ends at the last lane and may overlap the one before: a map reads nothing that
+/// it writes, so lanes that run twice store the same again.
+pub fn blocks(fun: &mut Fun<'_>, otherwise: &str, region: &SourceRegion) {
+    fun.out.open("if cfg!(debug_assertions) || count < W {");
+    fun.out.line(format!("return {otherwise};"));
+    fun.out.close("}");
+    cut(fun);
+    fun.out.open("for k in 0..count.div_ceil(W) {");
+    fun.out.line("let at = (k * W).min(count - W);");
+    chunks(fun);
+    fun.run.own_number("index", "rt::index(lane + l)");
+    if fun.wants_first() {
+        fun.out.line("let lane = first + at;");
     }
     lanes::region(fun, region, &Mask::All);
+    fun.flush();
     fun.out.close("}");
-    fun.out.line("blocks * W");
-    fun.out.close("};");
+    fun.out.line("rt::Ok(())");
+}
+
+/// The elements that the lanes of a block own.
+fn chunks(fun: &mut Fun<'_>) {
+    let mut names = Vec::new();
+    let mut parts = Vec::new();
+    for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
+        if !used.own && used.stride == 0 {
+            continue;
+        }
+        let form = match span.access {
+            Access::Read => "block",
+            Access::Write => "block_mut",
+        };
+        names.push(format!("rt::Some(k{s})"));
+        parts.push(format!("rt::{form}::<_, W>(e{s}, at)"));
+    }
+    bind_all(fun, &names, &parts);
 }

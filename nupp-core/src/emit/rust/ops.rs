@@ -156,16 +156,3 @@ pub fn expression(op: ScalarOp, args: &[String], isa: &str) -> String {
         O::F32RawBits => method("to_bits"),
     }
 }
-
-/// An operation as an expression over one lane: booleans are masks, all ones or zero.
-pub fn lane_expression(op: ScalarOp, args: &[String], isa: &str) -> String {
-    use ScalarOp as O;
-    match op {
-        O::F32Select | O::U32Select | O::I32Select => format!("rt::select({})", args.join(", ")),
-        O::BoolSelect => format!("({0} & {1}) | (!{0} & {2})", args[0], args[1], args[2]),
-        _ if op.result() == Scalar::Bool && op.args().first() != Some(&Scalar::Bool) => {
-            format!("rt::mask({})", expression(op, args, isa))
-        }
-        _ => expression(op, args, isa),
-    }
-}

@@ -66,8 +66,9 @@ fn leaf(fun: &mut Fun<'_>, leaf: &Leaf, results: &[Value]) {
 }
 
 /// A load as an expression.
-pub fn load(fun: &Fun<'_>, place: &Place, field: u32) -> String {
-    let elem = |span: crate::ir::entity::SpanId| fun.kernel.spans[span.index()].elem;
+pub fn load(fun: &mut Fun<'_>, place: &Place, field: u32) -> String {
+    let kernel = fun.kernel;
+    let elem = |span: crate::ir::entity::SpanId| kernel.spans[span.index()].elem;
     match place {
         Place::Element {
             span, offset: 0, ..
@@ -124,21 +125,28 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
 /// Puts a text into an element of a slice, or of an array (`slice` then has a bracket or starts
 /// with `s`).
 pub fn put(fun: &mut Fun<'_>, slice: &str, index: &str, dot: &str, text: &str) {
-    if dot.is_empty() {
-        let array = slice.contains('[') || slice.starts_with('s');
-        let borrow = if array { "&mut " } else { "" };
-        fun.out
-            .line(format!("rt::store({borrow}{slice}, {index}, {text});"));
-    } else {
-        fun.out.open(format!(
-            "if let rt::Some(element) = {slice}.get_mut({index} as usize) {{"
-        ));
-        fun.out.line(format!("element{dot} = {text};"));
-        fun.out.close("}");
+    for line in put_text(slice, index, dot, text) {
+        fun.out.line(line);
     }
 }
 
-fn choice(
+/// The lines of [`put`].
+pub fn put_text(slice: &str, index: &str, dot: &str, text: &str) -> Vec<String> {
+    if dot.is_empty() {
+        let array = slice.contains('[') || slice.starts_with('s');
+        let borrow = if array { "&mut " } else { "" };
+        vec![format!("rt::store({borrow}{slice}, {index}, {text});")]
+    } else {
+        vec![
+            format!("if let rt::Some(element) = {slice}.get_mut({index} as usize) {{"),
+            format!("    element{dot} = {text};"),
+            "}".to_owned(),
+        ]
+    }
+}
+
+/// A choice that is one branch.
+pub fn choice(
     fun: &mut Fun<'_>,
     cond: Value,
     then: &Region<Leaf>,
