@@ -141,16 +141,16 @@ pub fn mask(b: bool) -> u32 {
     if b { u32::MAX } else { 0 }
 }
 
-/// The elements of the `W` lanes from `at` on.
+/// The elements that block `k` of `W` lanes owns.
 #[inline(always)]
-pub fn block<T, const W: usize>(span: &[T], at: usize) -> Option<&[T; W]> {
-    span.get(at..)?.first_chunk()
+pub fn block<T, const W: usize>(span: &[T], k: usize) -> Option<&[T; W]> {
+    span.get(k * W..)?.first_chunk()
 }
 
-/// The elements of the `W` lanes from `at` on, to be written.
+/// The elements that block `k` of `W` lanes owns, to be written.
 #[inline(always)]
-pub fn block_mut<T, const W: usize>(span: &mut [T], at: usize) -> Option<&mut [T; W]> {
-    span.get_mut(at..)?.first_chunk_mut()
+pub fn block_mut<T, const W: usize>(span: &mut [T], k: usize) -> Option<&mut [T; W]> {
+    span.get_mut(k * W..)?.first_chunk_mut()
 }
 
 /// The first `at` elements and the rest; all and nothing where there are fewer.

@@ -423,8 +423,8 @@ fn of_lane(fun: &mut Fun<'_>, place: &Place) -> Option<Target> {
 
 /// A load of a group's memory by a block of lanes.
 pub fn load_lanes(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
-    if let Some(array) = array_of(place) {
-        fun.settle_stores(&format!("s{}", array.0));
+    if let Some(slice) = slice_of(place) {
+        fun.settle_stores(&slice);
     }
     if let Some(first) = neighbours(fun, place) {
         let borrow = if first.scratch { "&" } else { "" };

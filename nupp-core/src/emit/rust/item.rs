@@ -358,14 +358,14 @@ impl Print<'_> {
         let generics = "<I: rt::Isa, const W: usize>";
         match &self.kernel.body {
             Body::Map { index, region, .. } if self.plan.lanes == Lanes::Blocks => {
-                let otherwise = format!("lane_by_lane({})", self.names());
+                let rest = self.rest();
                 self.inner(
                     out,
                     "#[inline(always)]",
                     &format!("work{generics}"),
                     "I",
                     |fun| {
-                        map::blocks(fun, &otherwise, region);
+                        map::blocks(fun, &rest, region);
                     },
                 );
                 self.inner(
@@ -401,6 +401,24 @@ impl Print<'_> {
                 );
             }
         }
+    }
+
+    /// The call that runs the lanes from `done` on, one after the other.
+    fn rest(&self) -> String {
+        let mut arguments = Vec::new();
+        if self.needs_first() {
+            arguments.push("first + done".to_owned());
+        }
+        arguments.push("count - done".to_owned());
+        for field in self.fields() {
+            let name = &field.name;
+            arguments.push(match field.part {
+                None => name.clone(),
+                Some(1) => format!("rt::split({name}, done).1"),
+                Some(stride) => format!("rt::split({name}, done * {stride}).1"),
+            });
+        }
+        format!("lane_by_lane({})", arguments.join(", "))
     }
 
     /// A function over the body's fields.

@@ -69,27 +69,26 @@ fn scatter_tables(fun: &mut Fun<'_>) {
     }
 }
 
-/// The statements of `work` where lanes run in blocks; `otherwise` runs lane by lane what is less
-/// than a block. Without optimisation blocks would only be slower, so it runs everything there.
-///
-/// The last block ends at the last lane and may overlap the one before: a map reads nothing that
-/// it writes, so lanes that run twice store the same again.
-pub fn blocks(fun: &mut Fun<'_>, otherwise: &str, region: &SourceRegion) {
-    fun.out.open("if cfg!(debug_assertions) || count < W {");
-    fun.out.line(format!("return {otherwise};"));
-    fun.out.close("}");
+/// The statements of `work` where lanes run in blocks; `rest` runs the lanes from `done` on one
+/// after the other. Without optimisation blocks would only be slower, so it runs all of them there.
+pub fn blocks(fun: &mut Fun<'_>, rest: &str, region: &SourceRegion) {
+    fun.out.open("let done = if cfg!(debug_assertions) {");
+    fun.out.line("0");
+    fun.out.turn("} else {");
     cut(fun);
-    fun.out.open("for k in 0..count.div_ceil(W) {");
-    fun.out.line("let at = (k * W).min(count - W);");
+    fun.out.line("let blocks = count / W;");
+    fun.out.open("for k in 0..blocks {");
     chunks(fun);
     fun.run.own_number("index", "rt::index(lane + l)");
     if fun.wants_first() {
-        fun.out.line("let lane = first + at;");
+        fun.out.line("let lane = first + k * W;");
     }
     lanes::region(fun, region, &Mask::All);
     fun.flush();
     fun.out.close("}");
-    fun.out.line("rt::Ok(())");
+    fun.out.line("blocks * W");
+    fun.out.close("};");
+    fun.out.line(rest);
 }
 
 /// The elements that the lanes of a block own.
@@ -105,7 +104,7 @@ fn chunks(fun: &mut Fun<'_>) {
             Access::Write => "block_mut",
         };
         names.push(format!("rt::Some(k{s})"));
-        parts.push(format!("rt::{form}::<_, W>(e{s}, at)"));
+        parts.push(format!("rt::{form}::<_, W>(e{s}, k)"));
     }
     bind_all(fun, &names, &parts);
 }
