@@ -138,7 +138,7 @@ pub fn term(factor: i64, length: u32) -> i128 {
 /// A truth value as a lane mask.
 #[inline(always)]
 pub fn mask(b: bool) -> u32 {
-    if b { u32::MAX } else { 0 }
+    0_u32.wrapping_sub(u32::from(b))
 }
 
 /// The elements that block `k` of `W` lanes owns.

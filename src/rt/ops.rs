@@ -194,6 +194,13 @@ pub fn i32_mul_high(a: i32, b: i32) -> i32 {
     ((i64::from(a) * i64::from(b)) >> 32) as i32
 }
 
+/// Selection in a loop over lanes. It is one from the start: of a branch around a store the
+/// optimiser makes a masked store, which costs five times as much on some processors.
+#[inline(always)]
+pub fn select<T>(cond: bool, yes: T, no: T) -> T {
+    std::hint::select_unpredictable(cond, yes, no)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

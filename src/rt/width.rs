@@ -79,7 +79,7 @@ pub mod testing {
 pub fn serial<B: LaneBody>(body: B) -> Result<(), KernelError> {
     env::check()?;
     match chosen()? {
-        Width::Baseline => body.run::<Baseline, 8>(),
+        Width::Baseline => body.run::<Baseline, 16>(),
         // SAFETY: `chosen` gives these only where the machine has every feature they enable.
         #[cfg(target_arch = "x86_64")]
         Width::Avx2 => unsafe { run_avx2(body) },
@@ -91,13 +91,13 @@ pub fn serial<B: LaneBody>(body: B) -> Result<(), KernelError> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2")]
 fn run_avx2<B: LaneBody>(body: B) -> Result<(), KernelError> {
-    body.run::<super::isa::Avx2, 16>()
+    body.run::<super::isa::Avx2, 32>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512cd")]
 fn run_avx512<B: LaneBody>(body: B) -> Result<(), KernelError> {
-    body.run::<super::isa::Avx2, 16>()
+    body.run::<super::isa::Avx2, 32>()
 }
 
 /// What a test forces, as a position in `testing::widths` plus one; 0 where nothing is forced.

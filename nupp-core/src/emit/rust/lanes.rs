@@ -13,6 +13,7 @@ use crate::cpu::liveness;
 use crate::ir::entity::{Scalar, SpanId, Value};
 use crate::ir::flow::{Inst, Op, Region};
 use crate::ir::kernel::Leaf;
+use crate::ir::op::ScalarOp;
 use crate::ir::place::Place;
 
 /// Which lanes are live: all of the block, or those of a mask.
@@ -45,7 +46,11 @@ fn instruction(fun: &mut Fun<'_>, inst: &Inst<Leaf>, mask: &Mask) {
             let name = fun.name(result);
             if fun.wanted(&name) {
                 let args: Vec<String> = args.iter().map(|&v| fun.operand(v)).collect();
-                let expression = ops::expression(*op, &args, fun.isa);
+                let expression = if chooses(*op) {
+                    select(op.result(), &args[0], &args[1], &args[2])
+                } else {
+                    ops::expression(*op, &args, fun.isa)
+                };
                 fun.keep(&name, op.result(), &expression);
             }
         }
@@ -54,6 +59,14 @@ fn instruction(fun: &mut Fun<'_>, inst: &Inst<Leaf>, mask: &Mask) {
         Op::Loop(inner) if loops::is_scalar(fun, inner) => scalar::instruction(fun, inst),
         Op::Loop(inner) => loops::turns(fun, inner, mask),
     }
+}
+
+fn chooses(op: ScalarOp) -> bool {
+    use ScalarOp as O;
+    matches!(
+        op,
+        O::F32Select | O::I32Select | O::U32Select | O::BoolSelect
+    )
 }
 
 fn leaf(fun: &mut Fun<'_>, inst: &Inst<Leaf>, leaf: &Leaf, mask: &Mask) {
@@ -135,7 +148,7 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask
             let target = format!("k{}[l]{dot}", span.0);
             let text = match live(fun, mask) {
                 None => text,
-                Some(live) => format!("if {live} {{ {text} }} else {{ {target} }}"),
+                Some(live) => format!("rt::select({live}, {text}, {target})"),
             };
             fun.each(format!("{target} = {text};"));
         }
@@ -292,7 +305,7 @@ fn divergent_branch(
                 Scalar::F32 | Scalar::I32 | Scalar::U32 => value,
             };
             fun.each(format!(
-                "{name}s[l] = if {live} {{ {value} }} else {{ {name}s[l] }};"
+                "{name}s[l] = rt::select({live}, {value}, {name}s[l]);"
             ));
         }
         fun.flush();

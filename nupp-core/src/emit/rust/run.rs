@@ -83,7 +83,7 @@ pub fn select(ty: Scalar, cond: &str, yes: &str, no: &str) -> String {
         (Scalar::Bool, _, "false") => format!("{cond} & {yes}"),
         (Scalar::Bool, "false", _) => format!("!{cond} & {no}"),
         (Scalar::Bool, _, "true") => format!("!{cond} | {yes}"),
-        _ => format!("if {cond} {{ {yes} }} else {{ {no} }}"),
+        _ => format!("rt::select({cond}, {yes}, {no})"),
     }
 }
 
