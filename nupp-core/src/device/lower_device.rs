@@ -35,23 +35,20 @@ mod scalar;
 mod tests;
 
 /// Why a kernel has no module.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
     /// It was declared for the CPU.
-    #[error("kernel `{kernel}` is for the CPU only")]
     CpuOnly {
         /// Its name.
         kernel: String,
     },
     /// An exclusive scan whose combination has no identity to put into slot 0.
-    #[error("an exclusive scan of kernel `{kernel}` combines by a function that has no identity")]
     NoIdentity {
         /// Its name.
         kernel: String,
     },
     /// The kernel holds a value that is used before it is defined, which `verify` refuses.
-    #[error("kernel `{kernel}` uses {value} before it is defined")]
     Undefined {
         /// Its name.
         kernel: String,
@@ -59,6 +56,23 @@ pub enum LowerError {
         value: Value,
     },
 }
+
+impl std::fmt::Display for LowerError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::CpuOnly { kernel } => write!(f, "kernel `{kernel}` is for the CPU only"),
+            Self::NoIdentity { kernel } => write!(
+                f,
+                "an exclusive scan of kernel `{kernel}` combines by a function that has no identity"
+            ),
+            Self::Undefined { kernel, value } => {
+                write!(f, "kernel `{kernel}` uses {value} before it is defined")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LowerError {}
 
 /// Lowers a kernel for a device profile. The same kernel and profile give the same module.
 ///

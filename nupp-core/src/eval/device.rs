@@ -21,11 +21,10 @@ use group::Group;
 use memory::Memory;
 
 /// What went wrong in a run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceEvalError {
     /// An index past the end.
-    #[error("{memory} has {len} words, lane {lane} of workgroup {group} uses word {index}")]
     Bounds {
         /// The buffer or array.
         memory: String,
@@ -39,7 +38,6 @@ pub enum DeviceEvalError {
         group: u32,
     },
     /// Two lanes met with no barrier between.
-    #[error("lanes {first} and {second} meet in word {index} of {memory}, workgroup {group}")]
     Race {
         /// The buffer or array.
         memory: String,
@@ -53,7 +51,6 @@ pub enum DeviceEvalError {
         group: u32,
     },
     /// Not every lane came to a barrier, or not in the same turn.
-    #[error("lane {lane} of workgroup {group} does not come to the barrier of lane {other}")]
     Divergence {
         /// The one.
         lane: u32,
@@ -63,7 +60,6 @@ pub enum DeviceEvalError {
         group: u32,
     },
     /// A word of workgroup or private memory was read before it was written.
-    #[error("word {index} of {memory} is read before it is written, workgroup {group}")]
     Unwritten {
         /// The array.
         memory: String,
@@ -73,7 +69,6 @@ pub enum DeviceEvalError {
         group: u32,
     },
     /// More steps than the limit.
-    #[error("workgroup {group} has not ended after {steps} steps")]
     Endless {
         /// The workgroup.
         group: u32,
@@ -81,7 +76,6 @@ pub enum DeviceEvalError {
         steps: u64,
     },
     /// The number of buffers or uniform words is not the module's.
-    #[error("the module takes {needed} {what}, {given} are given")]
     Binding {
         /// `buffers` or `uniform words`.
         what: &'static str,
@@ -91,6 +85,55 @@ pub enum DeviceEvalError {
         given: usize,
     },
 }
+
+impl std::fmt::Display for DeviceEvalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bounds {
+                memory,
+                len,
+                lane,
+                group,
+                index,
+            } => write!(
+                f,
+                "{memory} has {len} words, lane {lane} of workgroup {group} uses word {index}"
+            ),
+            Self::Race {
+                first,
+                second,
+                index,
+                memory,
+                group,
+            } => write!(
+                f,
+                "lanes {first} and {second} meet in word {index} of {memory}, workgroup {group}"
+            ),
+            Self::Divergence { lane, group, other } => write!(
+                f,
+                "lane {lane} of workgroup {group} does not come to the barrier of lane {other}"
+            ),
+            Self::Unwritten {
+                index,
+                memory,
+                group,
+            } => write!(
+                f,
+                "word {index} of {memory} is read before it is written, workgroup {group}"
+            ),
+            Self::Endless { group, steps } => {
+                write!(f, "workgroup {group} has not ended after {steps} steps")
+            }
+            Self::Binding {
+                needed,
+                what,
+                given,
+            } => write!(f, "the module takes {needed} {what}, {given} are given"),
+        }
+    }
+}
+
+impl std::error::Error for DeviceEvalError {}
 
 /// What a dispatch is given besides its buffers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,11 +25,10 @@ use super::scalar;
 pub const BUDGET: u64 = 1 << 32;
 
 /// Why a run ended early. Spans may have been written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EvalError {
     /// Another number of spans or uniforms than the kernel has.
-    #[error("{given} {what} given, {needed} needed")]
     Count {
         /// Spans or uniforms.
         what: &'static str,
@@ -39,7 +38,6 @@ pub enum EvalError {
         needed: usize,
     },
     /// A span's words are no whole number of elements, or more than uint32 counts.
-    #[error("{span} holds {words} words, which is no length")]
     Length {
         /// The span.
         span: SpanId,
@@ -47,7 +45,6 @@ pub enum EvalError {
         words: usize,
     },
     /// A guard does not hold; the first in source order is named.
-    #[error("guard {position} does not hold: {text}")]
     Guard {
         /// Its position in the kernel's `guards`.
         position: usize,
@@ -55,7 +52,6 @@ pub enum EvalError {
         text: String,
     },
     /// Groups times the divisor of a rounded-up group rule exceed 2^32.
-    #[error("{groups} groups of {divisor} exceed 2^32")]
     TooManyGroups {
         /// The groups.
         groups: u64,
@@ -63,7 +59,6 @@ pub enum EvalError {
         divisor: u32,
     },
     /// An access out of bounds, which no verified kernel makes.
-    #[error("{what} has {count} elements and is touched at {index}")]
     OutOfBounds {
         /// A span or a scratch array, as printed.
         what: String,
@@ -73,7 +68,6 @@ pub enum EvalError {
         count: usize,
     },
     /// Two scatters into one element, which the author said would not happen.
-    #[error("{span}: lanes {first} and {second} scatter to element {slot}")]
     Scatter {
         /// The span.
         span: SpanId,
@@ -85,12 +79,45 @@ pub enum EvalError {
         second: u64,
     },
     /// More instructions than allowed.
-    #[error("the kernel runs more than {budget} instructions")]
     Budget {
         /// How many are allowed.
         budget: u64,
     },
 }
+
+impl std::fmt::Display for EvalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count {
+                given,
+                what,
+                needed,
+            } => write!(f, "{given} {what} given, {needed} needed"),
+            Self::Length { span, words } => {
+                write!(f, "{span} holds {words} words, which is no length")
+            }
+            Self::Guard { position, text } => write!(f, "guard {position} does not hold: {text}"),
+            Self::TooManyGroups { groups, divisor } => {
+                write!(f, "{groups} groups of {divisor} exceed 2^32")
+            }
+            Self::OutOfBounds { what, count, index } => {
+                write!(f, "{what} has {count} elements and is touched at {index}")
+            }
+            Self::Scatter {
+                span,
+                first,
+                second,
+                slot,
+            } => write!(
+                f,
+                "{span}: lanes {first} and {second} scatter to element {slot}"
+            ),
+            Self::Budget { budget } => write!(f, "the kernel runs more than {budget} instructions"),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
 
 /// Runs a kernel. `spans` are words, elements field by field, in declaration order; `uniforms` are
 /// words in declaration order.

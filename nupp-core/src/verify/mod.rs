@@ -33,11 +33,19 @@ impl<T> Verified<T> {
 /// A claim that does not hold. It names entities as the printed representation does; it reaches a
 /// user only as a fault of the compiler, since the front end refuses wrong programs with
 /// diagnostics of its own.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{rule}: {detail}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     /// The rule, in a few words.
     pub rule: &'static str,
     /// What broke it.
     pub detail: String,
 }
+
+impl std::fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { rule, detail } = self;
+        write!(f, "{rule}: {detail}")
+    }
+}
+
+impl std::error::Error for VerifyError {}

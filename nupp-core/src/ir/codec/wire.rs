@@ -5,14 +5,22 @@
 //! bytes left is refused before anything is allocated for it.
 
 /// Bytes that are no encoding.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {position}: {reason}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     /// How many bytes were read before it.
     pub position: usize,
     /// What is wrong there.
     pub reason: &'static str,
 }
+
+impl std::fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { position, reason } = self;
+        write!(f, "byte {position}: {reason}")
+    }
+}
+
+impl std::error::Error for DecodeError {}
 
 /// Collects bytes.
 #[derive(Default)]
