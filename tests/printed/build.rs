@@ -20,6 +20,9 @@ fn main() {
     };
     save("samples.rs", &samples());
     save("generated.rs", &generated());
+    println!("cargo::rerun-if-changed=rounding.nupp");
+    let rounding = std::fs::read_to_string("rounding.nupp").expect("the file is there");
+    save("rounding.rs", &compiled(&rounding, "rounding"));
 }
 
 fn samples() -> String {
@@ -34,6 +37,18 @@ fn samples() -> String {
         });
     }
     text
+}
+
+/// The items of a block without structs.
+fn compiled(text: &str, name: &str) -> String {
+    let compiled = match driver::compile(&Source::from_nupp(text)) {
+        Ok(compiled) => compiled,
+        Err(mistakes) => panic!("{name}: {mistakes:#?}"),
+    };
+    let pairs = compiled.kernels.iter().zip(&compiled.program.kernels);
+    pairs
+        .map(|(kernel, def)| driver::kernel_text(kernel, def, 1))
+        .collect()
 }
 
 fn generated() -> String {

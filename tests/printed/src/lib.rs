@@ -14,4 +14,11 @@ pub mod samples {
     include!(concat!(env!("OUT_DIR"), "/samples.rs"));
 }
 
+/// Kernels of operations that are functions of libm elsewhere.
+pub mod rounding {
+    #![forbid(unsafe_code)]
+
+    include!(concat!(env!("OUT_DIR"), "/rounding.rs"));
+}
+
 include!(concat!(env!("OUT_DIR"), "/generated.rs"));
