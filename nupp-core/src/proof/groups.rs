@@ -13,25 +13,30 @@ impl Reasoner<'_> {
     pub(super) fn define_group(&mut self, at: usize) {
         if let Rule::Groups { divisor, .. } = self.world.rule {
             self.at_most(at, MAX / i64::from(divisor));
-            self.bound_multiple(at, 1);
+            let _ = self.bound_multiple(at, 1);
         }
     }
 
-    /// `group * c` for a constant `c`.
-    pub(super) fn define_group_mul(&mut self, at: usize, a: usize, b: usize, args: &[Value]) {
+    /// `group * c` for a constant `c`. Answers whether the product is known not to wrap.
+    pub(super) fn define_group_mul(
+        &mut self,
+        at: usize,
+        a: usize,
+        b: usize,
+        args: &[Value],
+    ) -> bool {
         let is_group = |v: Value| self.world.roots.get(&v) == Some(&Root::Group);
         let (least, most) = match (is_group(args[0]), is_group(args[1])) {
             (true, false) => self.range_at(b),
             (false, true) => self.range_at(a),
-            _ => return,
+            _ => return false,
         };
-        if least == most && least >= 1 && self.rule {
-            self.bound_multiple(at, least);
-        }
+        least == most && least >= 1 && self.rule && self.bound_multiple(at, least)
     }
 
-    /// `at` is `c * group`, or less where that wraps: bounds it by lengths.
-    fn bound_multiple(&mut self, at: usize, c: i64) {
+    /// `at` is `c * group`, or less where that wraps: bounds it by lengths. Answers whether one of
+    /// the bounds shows that it does not wrap.
+    fn bound_multiple(&mut self, at: usize, c: i64) -> bool {
         let Rule::Groups {
             span,
             divisor,
@@ -39,7 +44,7 @@ impl Reasoner<'_> {
             ..
         } = self.world.rule
         else {
-            return;
+            return false;
         };
         if c <= i64::from(divisor) {
             // Groups times the divisor are at most 2^32.
@@ -65,11 +70,14 @@ impl Reasoner<'_> {
                 bounds.push((y, room.div_euclid(n)));
             }
         }
+        let mut exact = c <= divisor;
         for (node, room) in bounds {
             if let Ok(room) = i64::try_from(room) {
+                exact |= room <= 0;
                 self.edge(at, node, room);
             }
         }
+        exact
     }
 
     /// Premises `p * x + constant <= n * y` of two lengths, as `(p, x, n, y, constant)`.

@@ -604,7 +604,7 @@ impl<'a> Reasoner<'a> {
     }
 
     fn define_mul(&mut self, at: usize, a: usize, b: usize, args: &[Value]) {
-        self.define_group_mul(at, a, b, args);
+        let exact = self.define_group_mul(at, a, b, args);
         let ((alo, ahi), (blo, bhi)) = (self.range[a], self.range[b]);
         let most = i128::from(ahi) * i128::from(bhi);
         let part = self.is_quotient_times(args);
@@ -612,7 +612,8 @@ impl<'a> Reasoner<'a> {
             let whole = self.value(whole);
             self.edge(at, whole, 0);
         }
-        if most > i128::from(MAX) && part.is_none() && self.range[at].1 == MAX {
+        // That a comparison bounds the product from above does not say that it did not wrap.
+        if most > i128::from(MAX) && part.is_none() && !exact {
             return;
         }
         self.at_least(at, alo.saturating_mul(blo).min(MAX));
