@@ -142,6 +142,16 @@ impl Checker<'_> {
                 format!("`{text}` is a function, and constants are computed without any"),
                 format!("write the value, or call `{text}` where it is used"),
             ),
+            text if names.len() > 1 => {
+                let last = &names[names.len() - 1].text;
+                let row = library::ROWS.iter().find(|row| row.name == *last);
+                let help = match row {
+                    Some(row) => format!("did you mean `{}.{last}`?", row.module.name()),
+                    None => "the library is in `f32`, `u32`, `i32` and `quant`: `f32.sqrt(x)`"
+                        .to_owned(),
+                };
+                self.unknown_name_or(func, text, name.at, help)
+            }
             text => {
                 let help = format!(
                     "declare it in the block: `local function {text}(x: float): float ... end`"

@@ -177,7 +177,7 @@ impl<'a> Lower<'a> {
             let name = &self.spans[want.span.index()].name;
             let text = format!("`{name}` is borrowed and cannot be written");
             let help = format!("declare it `exclusive {name}: span.WriteSpan<...>`");
-            self.report(Diagnostic::new(Code::WriteElsewhere, want.at, text).help(help));
+            self.report(Diagnostic::new(Code::ReadSpanWritten, want.at, text).help(help));
             return None;
         }
         match (self.world.rule, self.index_value) {

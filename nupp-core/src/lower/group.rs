@@ -182,7 +182,7 @@ impl<'a> Lower<'a> {
     /// An element of a written span in a phase: `group * T + slot`, or `group` by one lane.
     pub(super) fn group_place(&mut self, want: Wanted<'a>) -> Option<Place> {
         let Some((lane, _)) = self.lane else {
-            self.refuse_controller_write(want);
+            self.refuse_controller_read(want);
             return None;
         };
         let index = self.minus_one(want.index.value);

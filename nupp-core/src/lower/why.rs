@@ -70,6 +70,8 @@ impl<'a> Lower<'a> {
             explain::stale(want.at, &element, &span, &cursor, &local, (&text, at))
         } else if let Some(by) = self.gap(index, want.span) {
             explain::past(want.at, &element, &span, &cursor, by)
+        } else if let Some(name) = self.zero_based(want, index) {
+            explain::zero(want.at, &element, &span, &name)
         } else if holds(&self.world, &self.premises(true), bound) {
             let fact = self
                 .facts_about(want.span)
@@ -87,6 +89,18 @@ impl<'a> Lower<'a> {
             }
         }
         self.report(mistake);
+    }
+
+    /// The index as text, where all that is missing is that it is not 0.
+    fn zero_based(&self, want: Wanted<'a>, index: Value) -> Option<String> {
+        if matches!(&want.index.authored.kind, ExprKind::Op(ScalarOp::U32Add, _)) {
+            return None;
+        }
+        let (at, cursor) = (Term::Value(want.index.value), Term::Value(index));
+        let length = Term::Length(want.span);
+        let mut r = Reasoner::new(&self.world, &self.premises(false), &[at, cursor, length]);
+        let inside = r.proves(at, length, 0) && r.range_of(want.index.value).0 == 0;
+        inside.then(|| self.names().expr(want.index.authored))
     }
 
     /// The comparison that would bound a sum without wrapping.
@@ -250,12 +264,15 @@ impl<'a> Lower<'a> {
         self.report(mistake);
     }
 
-    /// A written span outside a phase.
-    pub(super) fn refuse_controller_write(&mut self, want: Wanted<'a>) {
+    /// A read of a written span outside a phase.
+    pub(super) fn refuse_controller_read(&mut self, want: Wanted<'a>) {
         let element = self.element_text(want);
-        let text = format!("`{element}` uses a written span outside a phase");
-        let help = "write it in `phases:run(function(localIndex) ... end)`";
-        self.report(Diagnostic::new(Code::WriteElsewhere, want.at, text).help(help));
+        let text = format!(
+            "`{element}` reads a written span between phases, where no lane owns an element"
+        );
+        let help = "read it in a phase, at the element that its lane writes: \
+                    `phases:run(function(localIndex) ... end)`";
+        self.report(Diagnostic::new(Code::CrossRead, want.at, text).help(help));
     }
 
     /// A slot outside its array.

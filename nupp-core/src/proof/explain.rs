@@ -81,6 +81,14 @@ pub(crate) fn past(at: SrcSpan, element: &str, span: &str, cursor: &str, by: i64
     ))
 }
 
+/// An element that is bounded above and may be the one before the first.
+pub(crate) fn zero(at: SrcSpan, element: &str, span: &str, index: &str) -> Diagnostic {
+    let text = format!("`{element}` may be `{span}[0]`, and spans count from one");
+    Diagnostic::new(Code::CursorUnproved, at, text).help(format!(
+        "write `{span}[{index} + 1]` under `{index} < #{span}`, or test `{index} >= 1` as well"
+    ))
+}
+
 /// A comparison of a sum that may have wrapped.
 pub(crate) fn wraps(
     at: SrcSpan,

@@ -234,3 +234,26 @@ fn helpers_that_double_are_refused_before_they_explode() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].code.text(), "N0591");
 }
+
+#[test]
+fn a_product_that_may_have_wrapped_to_zero() {
+    let body = "output[index] = 0.0 local c = index * 3 if c < #table then output[index] = \
+                table[c] end";
+    let found = refused(&table("", body), &[("N0404", "table[c]")]);
+    assert!(
+        found[0].message.contains("`table[0]`"),
+        "{}",
+        found[0].message
+    );
+}
+
+#[test]
+fn an_element_counted_from_zero() {
+    let body = "output[index] = 0.0 if limit < #table then output[index] = table[limit] end";
+    let found = refused(&table("", body), &[("N0404", "table[limit]")]);
+    let help = found[0].help.as_deref().unwrap_or("");
+    assert!(
+        help.contains("`table[limit + 1]` under `limit < #table`"),
+        "{help}"
+    );
+}
