@@ -2,6 +2,8 @@
 //! read off the syntax tree, and bodies that do nothing. The program does not compile anyway; they
 //! keep its other parts from being errors as well.
 
+use std::collections::HashSet;
+
 use crate::emit::rust::{self, StructItem};
 use crate::ir::build::Builder;
 use crate::ir::entity::{Scalar, SpanId, StructId, UniformId};
@@ -15,6 +17,7 @@ use crate::syntax::ast::{File, Function, ItemKind, Qualifier, Type};
 pub fn items(file: &File) -> String {
     let structs = structs(file);
     let mut text = String::new();
+    let mut kernels = HashSet::new();
     for item in &file.items {
         match &item.kind {
             ItemKind::Struct(found) => {
@@ -22,7 +25,9 @@ pub fn items(file: &File) -> String {
                     text.push_str(&structure(decl, item.public.is_some()));
                 }
             }
-            ItemKind::Function(function) if function.aot.is_some() => {
+            ItemKind::Function(function)
+                if function.aot.is_some() && kernels.insert(function.name.text.as_str()) =>
+            {
                 if let Some(kernel) = kernel(function, &structs) {
                     text.push_str(&rust::stand_in(&kernel, item.public.is_some()));
                 }
@@ -40,6 +45,10 @@ fn structs(file: &File) -> Vec<StructDecl> {
         let ItemKind::Struct(found) = &item.kind else {
             continue;
         };
+        let names = found.fields.iter().map(|field| field.name.text.as_str());
+        if repeats(names) {
+            continue;
+        }
         let fields: Option<Vec<(String, Scalar)>> = found
             .fields
             .iter()
@@ -52,6 +61,12 @@ fn structs(file: &File) -> Vec<StructDecl> {
         }
     }
     out
+}
+
+/// Whether a name occurs twice: Rust would complain about it too.
+fn repeats<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+    let mut seen = HashSet::new();
+    !names.into_iter().all(|name| seen.insert(name))
 }
 
 fn structure(decl: &StructDecl, public: bool) -> String {
@@ -91,6 +106,9 @@ fn elem(ty: &Type, structs: &[StructDecl]) -> Option<Elem> {
 
 /// A kernel with these parameters and no body.
 fn kernel(function: &Function, structs: &[StructDecl]) -> Option<Kernel> {
+    if repeats(function.params.iter().map(|param| param.name.text.as_str())) {
+        return None;
+    }
     let (mut spans, mut uniforms, mut params) = (Vec::new(), Vec::new(), Vec::new());
     for param in &function.params {
         let name = param.name.text.clone();
