@@ -6,9 +6,19 @@
 const NAN: u32 = 0x7fc0_0000;
 
 /// A float as it is stored: each NaN is 0x7fc00000.
+///
+/// In integers, because LLVM takes the bits of a NaN for a matter of indifference: it folds
+/// `if y.is_nan() { NAN } else { y }` to `y` where `y` is a square root, and x86 gives 0xffc00000
+/// for the root of a negative number.
 #[inline(always)]
 pub fn gate(x: f32) -> f32 {
-    if x.is_nan() { f32::from_bits(NAN) } else { x }
+    let bits = x.to_bits();
+    let gated = if bits & 0x7fff_ffff > 0x7f80_0000 {
+        NAN
+    } else {
+        bits
+    };
+    f32::from_bits(gated)
 }
 
 /// The bits of a float; a NaN's are 0x7fc00000.

@@ -15,7 +15,11 @@ pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner) -> u32 {
     let program = parse(text);
     let mut failed = 0;
     for len in LENGTHS {
+        let started = std::time::Instant::now();
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(seed, len, &program, runner())));
+        if std::env::var_os("NUPP_GENERATED_VERBOSE").is_some() {
+            eprintln!("seed {seed}, {len} elements: {:.2} s", started.elapsed().as_secs_f64());
+        }
         if outcome.is_err() {
             eprintln!("seed {seed}, {len} elements:\n{text}");
             failed += 1;
@@ -44,7 +48,7 @@ fn run(seed: u64, len: usize, program: &hir::Program, runner: Runner) {
     ];
     let mut expected = spans.clone();
     typed::run(program, &program.kernels[0], &mut expected, &uniforms).expect("the direct evaluator");
-    Case::new(runner).spans(spans).uniforms(uniforms).generated().gives_all(expected);
+    Case::new(runner).spans(spans).uniforms(uniforms).generated(seed).gives_all(expected);
 }
 
 /// The typed tree of a block that rustc has just accepted through the macro.
