@@ -59,7 +59,7 @@ fn write_crate(seeds: std::ops::Range<u64>) -> PathBuf {
          nupp-core = {{ path = '{root}/nupp-core', features = [\"front\"] }}\n\
          nupp-gpu = {{ path = '{root}/nupp-gpu' }}\nnupp-testkit = {{ path = '{root}/tests/kit' }}\n\
          bytemuck = \"1\"\n\n[workspace]\n\n\
-         [profile.dev]\ndebug = \"line-tables-only\"\n\n\
+         [profile.dev]\ndebug = \"line-tables-only\"\nincremental = false\n\n\
          [profile.dev.package.nupp-generated]\nopt-level = 1\ndebug-assertions = false\n"
     );
     write_if_new(&folder.join("Cargo.toml"), &manifest);

@@ -16,7 +16,8 @@ pub const NAN: u32 = 0x7fc0_0000;
 
 /// The bits of a float, with every NaN as 0x7fc00000.
 pub fn canonical(bits: u32) -> u32 {
-    if f32::from_bits(bits).is_nan() {
+    // In integers, since a compiler may take the bits of a NaN for a matter of indifference.
+    if bits & 0x7fff_ffff > 0x7f80_0000 {
         NAN
     } else {
         bits

@@ -361,7 +361,7 @@ impl State<'_> {
             let place = place.ok_or_else(|| Failure::OutOfBounds(format!("{name}[{index}]")))?;
             // A store is where NaN becomes visible.
             let float = fields[field as usize + k] == Scalar::F32;
-            *place = if float && f32::from_bits(word).is_nan() {
+            *place = if float && word & 0x7fff_ffff > 0x7f80_0000 {
                 0x7fc0_0000
             } else {
                 word
