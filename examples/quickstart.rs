@@ -1,14 +1,11 @@
 //! The kernel of the README: `cargo run --release --example quickstart`.
 
-use nupp::{Context, OpenError, nupp};
+use nupp::{Context, nupp};
 
 nupp! {
     @aot(target = "gpu")
-    local function scale(
-        exclusive output: span.WriteSpan<float>,
-        borrows input: span.Span<float>,
-        factor: float
-    ): nil
+    local function scale(exclusive output: span.WriteSpan<float>,
+        borrows input: span.Span<float>, factor: float): nil
         assert(#output == #input, "output and input differ in length")
         for index = 1, #output do
             output[index] = input[index] * factor
@@ -21,23 +18,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut on_cpu = [0.0; 3];
     scale(&mut on_cpu, &input, 0.1)?;
     println!("CPU: {on_cpu:?}");
-
-    let context = match Context::open() {
-        Err(OpenError::NoDevice { .. }) => return Ok(println!("GPU: there is none here")),
-        opened => opened?,
-    };
+    if !nupp::available() {
+        println!("GPU: there is none here");
+        return Ok(());
+    }
+    let context = Context::open()?;
     let (output, source) = (context.buffer::<f32>(3)?, context.buffer::<f32>(3)?);
     context.upload(&source, &input)?;
-    scale::compile(&context)?
-        .bind(&output, &source)?
-        .dispatch(0.1)?;
+    let kernel = scale::compile(&context)?;
+    kernel.bind(&output, &source)?.dispatch(0.1)?;
     let on_gpu = context.download_blocking(&output)?;
     println!("GPU: {on_gpu:?} on {}", context.device().adapter);
-    assert!(
-        on_gpu
-            .iter()
-            .zip(on_cpu)
-            .all(|(gpu, cpu)| gpu.to_bits() == cpu.to_bits())
-    );
+    let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&on_cpu), bits(&on_gpu));
     Ok(())
 }

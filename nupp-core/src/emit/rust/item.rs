@@ -441,6 +441,7 @@ impl Print<'_> {
         // What these name is the nature of printed code: long, numbered, flat.
         out.line("#[allow(clippy::inline_always, clippy::many_single_char_names)]");
         out.line("#[allow(clippy::assign_op_pattern, clippy::let_and_return)]");
+        out.line("#[allow(clippy::extra_unused_type_parameters)]");
         out.line("#[allow(clippy::manual_memcpy, clippy::needless_range_loop)]");
         out.line("#[allow(clippy::similar_names)]");
         out.line("#[allow(clippy::too_many_arguments, clippy::too_many_lines)]");

@@ -80,7 +80,7 @@ fn facts_hold_after_a_hundred_guards() {
          if y99 < index then continue end\noutput[index] = input[c + 1]"
     ));
     writes(&text, |at| {
-        let left = at + 1 <= 40 || at + 6 >= LEN;
+        let left = at < 40 || at + 6 >= LEN;
         if left { 1.0 } else { ramp(LEN)[at + 6] }
     });
 }
