@@ -101,3 +101,7 @@ macro_rules! __rayon {
 macro_rules! __rayon {
     ($($items:tt)*) => {};
 }
+
+mod blocks;
+pub mod reduce;
+pub mod scan;
