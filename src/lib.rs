@@ -35,6 +35,9 @@
 //! # Ok::<(), nupp::KernelError>(())
 //! ```
 //!
+//! [`reduce`] and [`scan`] are sums, least and greatest values, dot products and running sums of any
+//! length, in one frozen order.
+//!
 //! # Features
 //!
 //! `gpu` (default): the wgpu runtime. `rayon` (default): `cpu_parallel`. Without either the crate

@@ -95,6 +95,31 @@ fn what_is_frozen() {
     assert!(reduce::cpu::dot(&[1.0], &[1.0, 2.0]).is_err());
 }
 
+/// The exponentials of case 24 of the original's evidence: its linear congruence in binary64, and
+/// an exponential in binary64 that rounds to the right binary32 for each of these.
+fn exponentials() -> Vec<f32> {
+    let mut state = 42.0_f64;
+    let mut next = || {
+        state = (state * 1_103_515_245.0 + 12_345.0) % 2_147_483_648.0;
+        let x = (-16.0 * state / 2_147_483_648.0) as f32;
+        f64::from(x).exp() as f32
+    };
+    (0..65_536).map(|_| next()).collect()
+}
+
+#[test]
+fn the_published_sum() {
+    let values = exponentials();
+    let sum = |values: &[f32]| reduce::cpu::sum(values).expect("sum").to_bits();
+    assert_eq!(sum(&values[..256]), 0x41ab_0f36);
+    assert_eq!(sum(&values), 0x4586_e933);
+    for Opened { name, context, .. } in devices() {
+        let buffer = filled(context, &values);
+        let sum = reduce::sum(context, &buffer).expect("sum");
+        assert_eq!(sum.to_bits(), 0x4586_e933, "{name}");
+    }
+}
+
 #[test]
 fn the_order_shows() {
     // If these inputs gave the same bits in any order, the tests above would prove little.
