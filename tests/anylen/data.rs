@@ -44,7 +44,9 @@ impl Inputs for f32 {
         vec![
             data(
                 "cancelling",
-                (0..length).map(|i| cancelling[i % 5]).collect(),
+                (0..length)
+                    .map(|_| cancelling[random.below(5) as usize])
+                    .collect(),
             ),
             data("negative zeros", vec![-0.0; length]),
             data(

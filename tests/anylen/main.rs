@@ -15,8 +15,11 @@ pub const LENGTHS: [usize; 10] = [0, 1, 2, 255, 256, 257, 65_535, 65_536, 65_537
 
 /// An open device; the slower ones are spared the longest inputs.
 pub struct Opened {
+    /// Adapter, form and profile.
     pub name: String,
+    /// The device.
     pub context: Context,
+    /// No input is longer.
     pub longest: usize,
 }
 
