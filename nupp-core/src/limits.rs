@@ -23,3 +23,6 @@ pub const MAX_NESTING: usize = 40;
 pub const DEVICE_NESTING: usize = 8;
 /// Lanes of one workgroup of a map kernel.
 pub const MAP_WORKGROUP: u32 = 256;
+/// Instructions that loops unrolled over a lane's own slots may come to in one module, called
+/// functions counted in full: drivers take minutes over straight code of tens of thousands.
+pub const MAX_UNROLLED: usize = 4096;

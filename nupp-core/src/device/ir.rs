@@ -27,6 +27,8 @@ pub struct Module {
     pub workgroup: Vec<ArrayDecl>,
     /// Private arrays of the entry point.
     pub private: Vec<ArrayDecl>,
+    /// Scratch that lives in the lane, in bytes a lane: as private arrays, or as values by now.
+    pub register_bytes: u32,
     /// Hardware lanes of a workgroup.
     pub size: u32,
     /// Source elements (map) or source groups one workgroup covers.
@@ -167,6 +169,20 @@ impl DeviceLeaf {
             | DeviceLeaf::SharedStore { index, value, .. }
             | DeviceLeaf::PrivateStore { index, value, .. } => vec![*index, *value],
             DeviceLeaf::Call { args, .. } => args.clone(),
+        }
+    }
+
+    /// The values it takes, to be changed, in the order of its fields.
+    pub fn operands_mut(&mut self) -> Vec<&mut Value> {
+        match self {
+            DeviceLeaf::Builtin(_) | DeviceLeaf::UniformWord(_) | DeviceLeaf::Barrier => Vec::new(),
+            DeviceLeaf::BufferLoad { index, .. }
+            | DeviceLeaf::SharedLoad { index, .. }
+            | DeviceLeaf::PrivateLoad { index, .. } => vec![index],
+            DeviceLeaf::BufferStore { index, value, .. }
+            | DeviceLeaf::SharedStore { index, value, .. }
+            | DeviceLeaf::PrivateStore { index, value, .. } => vec![index, value],
+            DeviceLeaf::Call { args, .. } => args.iter_mut().collect(),
         }
     }
 }

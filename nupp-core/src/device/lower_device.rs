@@ -12,18 +12,22 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::ir::{ArrayDecl, BufferDecl, Builtin, DeviceLeaf, Module};
 use super::pass::drop_unused::drop_unused;
+use super::pass::elide_fill::fills_needed;
 use super::pass::lower_trees::lower_trees;
+use super::pass::promote_private::promote_private;
 use super::profile::Profile;
 use super::soft::Library;
 use super::soft::dsl::{Ctx, U};
 use crate::artifact::UniformLayout;
 use crate::ir::build::Builder;
-use crate::ir::entity::{Scalar, Value};
+use crate::ir::entity::{Scalar, ScratchId, Value};
 use crate::ir::flow::Inst;
-use crate::ir::kernel::{Access, Body, Kernel, Target};
+use crate::ir::kernel::{Access, Body, Kernel, ScratchDecl, Target};
 use crate::ir::op::ScalarOp;
 use crate::limits;
 use crate::verify::Verified;
+use crate::verify::source::footprint;
+use scratch::{Home, ScratchPlan};
 
 mod barriers;
 mod flow;
@@ -31,6 +35,7 @@ mod groups;
 mod memory;
 mod operand;
 mod scalar;
+mod scratch;
 #[cfg(test)]
 mod tests;
 
@@ -92,10 +97,40 @@ pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, Lo
             kernel: kernel.name.clone(),
         });
     }
+    // Decided on what the author wrote: the arrays of a tree are shared.
+    let private = footprint(kernel).private;
     // Trees become phases first, so that barriers are decided in one place.
     let kernel = lower_trees(kernel)?;
+    let mut plan = ScratchPlan {
+        private,
+        filled: BTreeSet::new(),
+    };
+    let (bare, homes) = lower_body(&kernel, profile, &plan)?;
+    plan.filled = filled(&kernel, &homes, &fills_needed(&bare));
+    let mut module = if plan.filled.is_empty() {
+        bare
+    } else {
+        lower_body(&kernel, profile, &plan)?.0
+    };
+    promote_private(&mut module);
+    // Last, when all uses are known.
+    drop_unused(&mut module.body, module.values.len());
+    let scopes = crate::verify::device::scopes(&module);
+    for (info, scope) in module.values.iter_mut().zip(scopes) {
+        info.scope = scope;
+    }
+    Ok(module)
+}
+
+/// The module of a kernel without trees, before the passes on Device IR, and where its scratch
+/// lives.
+fn lower_body(
+    kernel: &Kernel,
+    profile: &Profile,
+    plan: &ScratchPlan,
+) -> Result<(Module, Vec<Home>), LowerError> {
     let builder = RefCell::new(Builder::new());
-    let mut lowering = Lowering::new(&kernel, profile, &builder);
+    let mut lowering = Lowering::new(kernel, profile, plan, &builder);
     let (size, covers) = match &kernel.body {
         Body::Map { index, region, .. } => {
             lowering.map_kernel(*index, region)?;
@@ -112,21 +147,23 @@ pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, Lo
         software,
         layout,
         workgroup,
+        private,
+        homes,
         barriers,
         ..
     } = lowering;
     let functions = lib.finish();
     let (values, mut body) = builder.into_inner().finish(Vec::new());
     body.insts.splice(0..0, prologue);
-    // Last, when all uses are known.
-    drop_unused(&mut body, values.len());
-    let mut module = Module {
+    let register_bytes = private.iter().map(|array: &ArrayDecl| 4 * array.len).sum();
+    let module = Module {
         name: kernel.name.clone(),
         profile: profile.name,
-        buffers: buffers(&kernel),
+        buffers: buffers(kernel),
         uniforms: layout,
         workgroup,
-        private: Vec::new(),
+        private,
+        register_bytes,
         size,
         covers,
         values,
@@ -139,11 +176,27 @@ pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, Lo
             .collect(),
         barriers,
     };
-    let scopes = crate::verify::device::scopes(&module);
-    for (info, scope) in module.values.iter_mut().zip(scopes) {
-        info.scope = scope;
-    }
-    Ok(module)
+    Ok((module, homes))
+}
+
+/// The scratch arrays of which some workgroup array needs its fill.
+fn filled(kernel: &Kernel, homes: &[Home], needed: &[bool]) -> BTreeSet<ScratchId> {
+    let Body::Groups(groups) = &kernel.body else {
+        return BTreeSet::new();
+    };
+    let arrays = (0..).map(ScratchId).zip(&groups.scratch).zip(homes);
+    let wanted = |decl: &ScratchDecl, home: &Home| match home {
+        Home::Workgroup(first) => {
+            let fields = kernel.elem_words(decl.elem) as usize;
+            let mut mine = needed.iter().skip(*first as usize).take(fields);
+            // An array of a pass's own has no initial value.
+            !decl.initial.is_empty() && mine.any(|&needed| needed)
+        }
+        Home::Nowhere | Home::Private(_) => false,
+    };
+    arrays
+        .filter_map(|((array, decl), home)| wanted(decl, home).then_some(array))
+        .collect()
 }
 
 fn buffers(kernel: &Kernel) -> Vec<BufferDecl> {
@@ -199,9 +252,11 @@ struct Lowering<'a> {
     hidden: HashMap<Value, Value>,
     hidden_log: Vec<Value>,
     software: BTreeSet<ScalarOp>,
+    plan: &'a ScratchPlan,
     workgroup: Vec<ArrayDecl>,
-    /// The first workgroup array of each scratch array.
-    scratch_base: Vec<u32>,
+    private: Vec<ArrayDecl>,
+    /// Where each scratch array lives.
+    homes: Vec<Home>,
     barriers: u32,
     /// The zero-based index of the element (map) or the number of the group.
     index: Option<Value>,
@@ -210,7 +265,7 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(kernel: &'a Kernel, profile: &'a Profile, ctx: Ctx<'a>) -> Self {
+    fn new(kernel: &'a Kernel, profile: &'a Profile, plan: &'a ScratchPlan, ctx: Ctx<'a>) -> Self {
         Lowering {
             kernel,
             profile,
@@ -229,8 +284,10 @@ impl<'a> Lowering<'a> {
             hidden: HashMap::new(),
             hidden_log: Vec::new(),
             software: BTreeSet::new(),
+            plan,
             workgroup: Vec::new(),
-            scratch_base: Vec::new(),
+            private: Vec::new(),
+            homes: Vec::new(),
             barriers: 0,
             index: None,
             local: None,

@@ -151,6 +151,14 @@ fn module_lines(out: &mut String, module: &Module, words: usize) {
     let _ = writeln!(out, "  barriers   {}", module.barriers);
     let bytes: u32 = module.workgroup.iter().map(|array| 4 * array.len).sum();
     let _ = writeln!(out, "  memory     {bytes} bytes a workgroup");
+    if module.register_bytes > 0 {
+        let kept: u32 = module.private.iter().map(|array| 4 * array.len).sum();
+        let _ = writeln!(
+            out,
+            "  registers  {} bytes a lane promoted, {kept} of them as arrays",
+            module.register_bytes
+        );
+    }
 }
 
 /// What a kernel's body was seen to hold.

@@ -45,6 +45,12 @@ pub fn check(module: &Module) -> Result<(), VerifyError> {
     access::check(module, &scopes)
 }
 
+/// For each workgroup array of a well-formed module, whether a slot of it may be read before it is
+/// written, as far as the check can see.
+pub fn unwritten(module: &Module) -> Vec<bool> {
+    access::unwritten(module, &scopes(module))
+}
+
 fn error<T>(rule: &'static str, detail: impl Into<String>) -> Result<T, VerifyError> {
     Err(VerifyError {
         rule,

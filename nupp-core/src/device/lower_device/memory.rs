@@ -1,5 +1,6 @@
 //! Uniforms, lengths, and places turned into words.
 
+use super::scratch::{Cell, Home};
 use super::{Key, LowerError, Lowering, Rep};
 use crate::device::ir::DeviceLeaf;
 use crate::device::soft::dsl::U;
@@ -12,8 +13,8 @@ use crate::ir::place::{Family, Operand, Place};
 enum Address {
     /// A word of a buffer; what decides that two reads of it are the same.
     Span(SpanId, Value, Vec<u32>),
-    /// An element of a scratch array.
-    Scratch(ScratchId, Value),
+    /// A slot of a scratch array, where that lives.
+    Scratch(ScratchId, Cell),
 }
 
 impl<'a> Lowering<'a> {
@@ -107,13 +108,10 @@ impl<'a> Lowering<'a> {
                     constant: None,
                 })
             }
-            Address::Scratch(array, index) => {
+            Address::Scratch(array, cell) => {
                 let elem = self.scratch(array).0;
                 let ty = self.kernel.elem_fields(elem)[field as usize];
-                let leaf = DeviceLeaf::SharedLoad {
-                    array: self.array(array, field),
-                    index,
-                };
+                let leaf = cell.load();
                 let device_ty = if ty == Scalar::F32 { Scalar::U32 } else { ty };
                 let v = self.ctx.borrow_mut().leaf(leaf, device_ty);
                 Ok(self.plain(v, ty))
@@ -125,16 +123,8 @@ impl<'a> Lowering<'a> {
         let rep = self.rep(value)?;
         match self.address(place, field)? {
             Address::Span(span, index, _) => self.buffer_store(span, index, rep),
-            Address::Scratch(array, index) => {
-                // Scratch is not visible, so a NaN passes as it is.
-                let array = self.array(array, field);
-                let leaf = DeviceLeaf::SharedStore {
-                    array,
-                    index,
-                    value: rep.v,
-                };
-                self.ctx.borrow_mut().effect(leaf);
-            }
+            // Scratch is not visible, so a NaN passes as it is.
+            Address::Scratch(_, cell) => self.ctx.borrow_mut().effect(cell.store(rep.v)),
         }
         Ok(())
     }
@@ -151,11 +141,6 @@ impl<'a> Lowering<'a> {
             value,
         };
         self.ctx.borrow_mut().effect(leaf);
-    }
-
-    /// The workgroup array that holds a field of a scratch array.
-    pub(super) fn array(&self, array: ScratchId, field: u32) -> u32 {
-        self.scratch_base[array.index()] + field
     }
 
     /// Elements and slots of a scratch array.
@@ -202,12 +187,16 @@ impl<'a> Lowering<'a> {
             }
             Place::GroupSlot { span, .. } => (*span, self.own_index(), vec![4]),
             Place::Own { array, slot } => {
-                let slot = self.slot(slot)?;
-                return Ok(Address::Scratch(*array, slot.v));
+                let index = match self.homes.get(array.index()) {
+                    Some(Home::Private(_)) => self.turn(slot)?,
+                    _ => self.slot(slot)?.v,
+                };
+                return Ok(Address::Scratch(*array, self.cell(*array, field, index)));
             }
             Place::Slot { array, index, .. } => {
                 let index = self.rep(*index)?;
-                return Ok(Address::Scratch(*array, index.v));
+                let cell = self.cell(*array, field, index.v);
+                return Ok(Address::Scratch(*array, cell));
             }
         };
         Ok(Address::Span(
@@ -247,17 +236,28 @@ impl<'a> Lowering<'a> {
             Operand::Const(0) => Ok(base),
             Operand::Const(n) => Ok(self.plus(base, n * factor)),
             Operand::Value(value) => {
-                let turn = self.rep(*value)?;
-                let turn = match turn.ty {
-                    Scalar::I32 => self
-                        .ctx
-                        .borrow_mut()
-                        .scalar(ScalarOp::U32FromI32, &[turn.v]),
-                    Scalar::F32 | Scalar::U32 | Scalar::Bool => turn.v,
-                };
+                let turn = self.count(*value)?;
                 Ok(base + self.scaled(self.u(turn), factor))
             }
         }
+    }
+
+    /// Which of the lane's own slots it is.
+    fn turn(&mut self, family: &Family) -> Result<Value, LowerError> {
+        let (Family::Strided { k: turn } | Family::Blocked { j: turn, .. }) = family;
+        match turn {
+            Operand::Const(n) => Ok(self.uint(*n)),
+            Operand::Value(value) => self.count(*value),
+        }
+    }
+
+    /// A counted variable as a uint32.
+    fn count(&mut self, value: Value) -> Result<Value, LowerError> {
+        let rep = self.rep(value)?;
+        Ok(match rep.ty {
+            Scalar::I32 => self.ctx.borrow_mut().scalar(ScalarOp::U32FromI32, &[rep.v]),
+            Scalar::F32 | Scalar::U32 | Scalar::Bool => rep.v,
+        })
     }
 
     /// Lanes a group.

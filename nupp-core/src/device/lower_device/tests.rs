@@ -13,8 +13,10 @@ use crate::ir::samples as hand;
 use crate::verify::device::{check, verify};
 
 mod breaks;
+mod fill;
 mod groups;
 mod maps;
+mod promote;
 mod samples;
 
 /// Lowers for each profile, verifies, and runs on copies of the buffers in several schedules;

@@ -4,4 +4,9 @@
 //! is a pure function; `lower_device` lists them in order.
 
 pub mod drop_unused;
+pub mod elide_fill;
+mod entry;
 pub mod lower_trees;
+pub mod promote_private;
+pub mod share_values;
+pub mod unroll_slots;

@@ -100,6 +100,7 @@ impl Bench {
             },
             workgroup: Vec::new(),
             private: Vec::new(),
+            register_bytes: 0,
             size: 1,
             covers: 1,
             values,

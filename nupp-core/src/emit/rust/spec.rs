@@ -48,6 +48,7 @@ pub fn hollow(kernel: &Kernel) -> String {
         },
         workgroup: Vec::new(),
         private: Vec::new(),
+        register_bytes: 0,
         size: 0,
         covers: 0,
         values: Vec::new(),

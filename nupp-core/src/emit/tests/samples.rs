@@ -36,6 +36,7 @@ pub fn module(name: &str, (values, body): (Vec<ValueInfo>, DeviceRegion)) -> Mod
         },
         workgroup: Vec::new(),
         private: Vec::new(),
+        register_bytes: 0,
         size: 64,
         covers: 64,
         values,

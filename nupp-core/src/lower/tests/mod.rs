@@ -5,6 +5,7 @@ mod groups;
 mod maps;
 mod nesting;
 mod refused;
+mod registers;
 mod shapes;
 
 use super::lower;

@@ -19,8 +19,22 @@ pub(super) fn check(module: &Module, scopes: &[Scope]) -> Result<(), VerifyError
     if module.workgroup.is_empty() {
         return Ok(());
     }
+    walk(module, scopes).region(&module.body)
+}
+
+/// Which workgroup arrays may be read before they are written; all of them where lanes meet.
+pub(super) fn unwritten(module: &Module, scopes: &[Scope]) -> Vec<bool> {
+    let mut walk = walk(module, scopes);
+    walk.unwritten = Some(vec![false; module.workgroup.len()]);
+    match walk.region(&module.body) {
+        Ok(()) => walk.unwritten.unwrap_or_default(),
+        Err(_) => vec![true; module.workgroup.len()],
+    }
+}
+
+fn walk<'a>(module: &'a Module, scopes: &'a [Scope]) -> Walk<'a> {
     let lanes = (0, i64::from(module.size) - 1);
-    let mut walk = Walk {
+    Walk {
         module,
         scopes,
         shapes: module
@@ -37,8 +51,8 @@ pub(super) fn check(module: &Module, scopes: &[Scope]) -> Result<(), VerifyError
         written: vec![Vec::new(); module.workgroup.len()],
         pending: Vec::new(),
         turning: Vec::new(),
-    };
-    walk.region(&module.body)
+        unwritten: None,
+    }
 }
 
 /// One access since the last barrier.
@@ -69,6 +83,8 @@ struct Walk<'a> {
     pending: Vec<(Value, u32, (i64, i64))>,
     /// Counted variables of the loops around that certainly take every turn.
     turning: Vec<Value>,
+    /// Where asked for, the arrays that were read before they were written, instead of an error.
+    unwritten: Option<Vec<bool>>,
 }
 
 impl Walk<'_> {
@@ -150,7 +166,10 @@ impl Walk<'_> {
             .any(|have| have.0 <= wanted.0 && wanted.1 <= have.1)
         {
             let detail = format!("{} at {} ..= {}", decl.name, wanted.0, wanted.1);
-            return error("workgroup memory is written before it is read", detail);
+            match &mut self.unwritten {
+                Some(arrays) => arrays[array as usize] = true,
+                None => return error("workgroup memory is written before it is read", detail),
+            }
         }
         self.access(array, false, shape)
     }

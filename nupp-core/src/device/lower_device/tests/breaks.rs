@@ -87,6 +87,19 @@ fn parted(fill: impl FnOnce(&mut DeviceRegion, &mut Module)) -> Module {
         let then = kit.b.close(Vec::new());
         kit.b.if_(low, then, Default::default());
     });
+    // Another lane's slot is read, so that the array is the group's.
+    let t = kit.words(0, 4);
+    kit.phase(|kit, _| {
+        let index = kit.b.u32(0);
+        let proof = Certificate::Const;
+        let place = Place::Slot {
+            array: s,
+            index,
+            proof,
+        };
+        let value = kit.load(place);
+        kit.store(own(t), value);
+    });
     let mut module = lower_unverified(&kit.kernel(), &Profile::CONSERVATIVE).expect("it lowers");
     let mut body = std::mem::take(&mut module.body);
     let outer = body.insts.iter_mut().find_map(|inst| match &mut inst.op {
