@@ -205,7 +205,8 @@ impl Case {
 
     /// A generated kernel mixes subnormals into everything: on a device that flushes, a profile that
     /// relies on its sums and products is not held to anything but to run. A software driver takes
-    /// seconds to compile software operations, so each form but the first runs every eighth kernel.
+    /// seconds to compile software operations, so each form but the first runs every eighth kernel,
+    /// unless `NUPP_GENERATED_ALL` is set; then what differs by flushing is listed as well.
     #[allow(dead_code, reason = "the crate of generated kernels calls it")]
     pub fn generated(mut self, seed: u64) -> Self {
         self.generated = Some(seed);
@@ -236,7 +237,10 @@ impl Case {
                 let Some(fault) = difference(expected_words, words) else {
                     continue;
                 };
-                if executor.flushes && self.generated.is_some() {
+                if let Some(seed) = self.generated.filter(|_| executor.flushes) {
+                    if std::env::var_os("NUPP_GENERATED_ALL").is_some() {
+                        eprintln!("seed {seed} differs on {executor}: {fault}");
+                    }
                     continue;
                 }
                 if executor.flushes && self.flushing {
