@@ -18,6 +18,7 @@ pub mod emit;
 pub mod eval;
 pub mod ir;
 pub mod limits;
+pub mod math;
 #[cfg(feature = "device")]
 pub mod verify;
 

@@ -5,7 +5,9 @@
 //! would call libm. Every implementation gives the same bits.
 
 /// Operations of one compiled width.
-pub trait Isa {
+pub trait Isa: Copy {
+    /// Whether `fma` is one instruction.
+    const FUSED: bool;
     /// `a * b + c`, rounded once.
     fn fma(a: f32, b: f32, c: f32) -> f32;
     /// Towards minus infinity.
@@ -24,6 +26,7 @@ pub struct Baseline;
 
 #[cfg(not(target_arch = "aarch64"))]
 impl Isa for Baseline {
+    const FUSED: bool = false;
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         portable::fma(a, b, c)
@@ -49,6 +52,7 @@ impl Isa for Baseline {
 /// Advanced SIMD is part of the baseline there, fused multiply-add and rounding included.
 #[cfg(target_arch = "aarch64")]
 impl Isa for Baseline {
+    const FUSED: bool = true;
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         a.mul_add(b, c)
@@ -78,6 +82,7 @@ pub(super) struct Avx2;
 
 #[cfg(target_arch = "x86_64")]
 impl Isa for Avx2 {
+    const FUSED: bool = !cfg!(debug_assertions);
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         use std::arch::x86_64::{_mm_cvtss_f32, _mm_fmadd_ss, _mm_set_ss};

@@ -9,6 +9,7 @@
 mod env;
 mod error;
 mod isa;
+mod math;
 mod memory;
 mod ops;
 #[cfg(feature = "rayon")]
@@ -23,6 +24,7 @@ pub use core::result::Result::{self, Err, Ok};
 pub use env::check as check_environment;
 pub use error::{GuardError, KernelError, ScatterError, guard_failed};
 pub use isa::{Baseline, Isa};
+pub use math::{f32_exp, f32_exp_block};
 pub use memory::{
     Owners, at_offset, block, block_mut, groups_ceil, groups_floor, index, length, load, mask,
     number, part, run_from, split, store, store_run, term, window,

@@ -149,6 +149,7 @@ rows! {
         ceil(F) = Op(S::F32Ceil);
         trunc(F) = Op(S::F32Trunc);
         round(F) = Op(S::F32Round);
+        exp(F) = Op(S::F32Exp);
         recip(F) = Recipe(Scalar::F32, recip);
         isNaN(F) = Op(S::F32IsNan);
         isInf(F) = Op(S::F32IsInf);
@@ -230,8 +231,8 @@ pub(super) fn is_conversion(module: Module, name: &str) -> Option<Scalar> {
 
 /// Functions of `f32` that the language has and this release does not.
 pub(super) const LATER: &[&str] = &[
-    "rsqrt", "hypot", "sigmoid", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow",
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt",
+    "rsqrt", "hypot", "sigmoid", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin",
+    "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt",
 ];
 
 /// Functions of `gpu`, for spelling help.

@@ -1,9 +1,9 @@
 //! Chooses how the lanes of a kernel run on the CPU.
 //!
 //! Straight code with consecutive accesses becomes a plain loop over slices of one length, which
-//! rustc vectorises as it stands. Code with a loop, a gather or a shifted access becomes blocks of
-//! `W` lanes, one fixed-trip loop an operation with a mask of live lanes, and a scalar tail: the
-//! vectoriser gives such code up, and the block form of straight code is slower than the plain
+//! rustc vectorises as it stands. Code with a loop, a gather, a shifted access or a
+//! function with a rare branch becomes blocks of `W` lanes, one fixed-trip loop an operation with
+//! a mask of live lanes, and a scalar tail: the vectoriser gives such code up, and the block form of straight code is slower than the plain
 //! loop. Either way the bits are those of one lane after the other.
 
 use super::liveness::Live;
@@ -11,6 +11,7 @@ use crate::ir::entity::{Scope, Value};
 use crate::ir::flow::{Op, Region};
 use crate::ir::kernel::{Access, Body, Kernel, Leaf, Node, NodeSeq};
 use crate::ir::place::Place;
+use crate::math::Function;
 
 /// How lanes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +180,11 @@ fn wants_blocks(kernel: &Kernel, region: &Region<Leaf>, live: &Live) -> bool {
         .iter()
         .filter(|inst| live.inst(inst))
         .any(|inst| match &inst.op {
-            Op::Const(_) | Op::Scalar(..) => false,
+            Op::Const(_) => false,
+            // Its rare branch would keep a plain loop from being vectorised.
+            Op::Scalar(op, args) => {
+                Function::of(*op).is_some() && args.iter().any(|&v| is_lane(kernel, v))
+            }
             Op::Leaf(Leaf::Load { place, .. }) => match place {
                 Place::Element { offset, .. } => *offset != 0,
                 Place::At { span, index, .. } => {

@@ -5,6 +5,7 @@
 
 pub mod ir;
 pub mod lower_device;
+pub mod math;
 pub mod pass;
 pub mod profile;
 pub mod soft;

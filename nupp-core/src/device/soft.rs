@@ -7,8 +7,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::ir::{DeviceLeaf, Function};
+use super::ir::{self, DeviceLeaf};
 use crate::ir::entity::{FuncId, Scalar, Value};
+use crate::math::Function;
 
 mod arith;
 mod compare;
@@ -99,11 +100,22 @@ softs! {
     SaturateI32 "f32_saturate_i32" (U32) -> U32;
 }
 
+/// What a function of a module is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Routine {
+    /// A software operation.
+    Soft(Soft),
+    /// A function of one argument, built by `device::math`.
+    Math(Function),
+    /// The exceptions of a function.
+    Exceptions(Function),
+}
+
 /// The functions of a module under construction.
 pub struct Library<'a> {
     ctx: Ctx<'a>,
-    ids: RefCell<BTreeMap<Soft, FuncId>>,
-    functions: RefCell<Vec<Function>>,
+    ids: RefCell<BTreeMap<Routine, FuncId>>,
+    functions: RefCell<Vec<ir::Function>>,
 }
 
 impl<'a> Library<'a> {
@@ -118,41 +130,66 @@ impl<'a> Library<'a> {
 
     /// The function for an operation, built now if it is not there yet.
     pub fn id(&self, soft: Soft) -> FuncId {
-        if let Some(&id) = self.ids.borrow().get(&soft) {
+        self.routine(
+            Routine::Soft(soft),
+            soft.name(),
+            soft.params(),
+            soft.result(),
+            |params| self.build(soft, params),
+        )
+    }
+
+    /// The function for a routine, built now if it is not there yet. `build` gets the parameters
+    /// and gives the result; what it calls it asks for itself.
+    pub fn routine(
+        &self,
+        routine: Routine,
+        name: &str,
+        params: &[Scalar],
+        result: Scalar,
+        build: impl FnOnce(&[Value]) -> Value,
+    ) -> FuncId {
+        if let Some(&id) = self.ids.borrow().get(&routine) {
             return id;
         }
         self.ctx.borrow_mut().open();
-        let params: Vec<Value> = soft
-            .params()
+        let params: Vec<Value> = params
             .iter()
             .map(|&ty| dsl::external(self.ctx, ty))
             .collect();
-        let result = self.build(soft, &params);
-        let body = self.ctx.borrow_mut().close(vec![result]);
+        let value = build(&params);
+        let body = self.ctx.borrow_mut().close(vec![value]);
         let mut functions = self.functions.borrow_mut();
         let id = FuncId(functions.len() as u32);
-        functions.push(Function {
-            name: soft.name().to_owned(),
+        functions.push(ir::Function {
+            name: name.to_owned(),
             params,
-            result: soft.result(),
+            result,
             body,
         });
-        self.ids.borrow_mut().insert(soft, id);
+        self.ids.borrow_mut().insert(routine, id);
         id
     }
 
     /// A call of the function for an operation.
     pub fn call(&self, soft: Soft, args: &[Value]) -> Value {
-        let func = self.id(soft);
-        let leaf = DeviceLeaf::Call {
-            func,
-            args: args.to_vec(),
-        };
-        self.ctx.borrow_mut().leaf(leaf, soft.result())
+        self.call_id(self.id(soft), args, soft.result())
+    }
+
+    /// A call of a function of the module.
+    pub fn call_id(&self, func: FuncId, args: &[Value], result: Scalar) -> Value {
+        let args = args.to_vec();
+        let leaf = DeviceLeaf::Call { func, args };
+        self.ctx.borrow_mut().leaf(leaf, result)
+    }
+
+    /// The builder that functions and calls are built with.
+    pub fn ctx(&self) -> Ctx<'a> {
+        self.ctx
     }
 
     /// All functions, each after those it calls.
-    pub fn finish(self) -> Vec<Function> {
+    pub fn finish(self) -> Vec<ir::Function> {
         self.functions.into_inner()
     }
 

@@ -197,9 +197,12 @@ fn barriers_stay_in_uniform_flow() {
 
 #[test]
 fn lowered_kernels_pass_every_judge() {
-    for kernel in [crate::ir::samples::map, crate::ir::samples::groups] {
+    let functions = crate::math::Function::ALL.iter();
+    let functions = functions.map(|function| crate::ir::samples::unary_map(function.op()));
+    let kernels = [crate::ir::samples::map(), crate::ir::samples::groups()];
+    for kernel in kernels.into_iter().chain(functions) {
         for profile in Profile::ALL {
-            let kernel = verify::source::verify(kernel()).expect("a right kernel");
+            let kernel = verify::source::verify(kernel.clone()).expect("a right kernel");
             let module = lower_device::lower(&kernel, profile).expect("a module");
             validate(&module);
         }

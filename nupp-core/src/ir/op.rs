@@ -57,6 +57,8 @@ ops! {
     F32Trunc "f32.trunc" (F32) -> F32;
     /// To nearest, ties to even.
     F32Round "f32.round" (F32) -> F32;
+    /// e to the power of it, correctly rounded.
+    F32Exp "f32.exp" (F32) -> F32;
     /// IEEE `==`.
     F32Eq "f32.eq" (F32, F32) -> Bool;
     /// IEEE `<`.

@@ -132,6 +132,56 @@ pub fn map() -> Kernel {
     kernel
 }
 
+/// A map that applies one operation of a float:
+///
+/// ```text
+/// map(exclusive output: float, borrows input: float)
+///   assert(#input == #output)
+///   for index = 1, #output do output[index] = op(input[index]) end
+/// ```
+pub fn unary_map(op: ScalarOp) -> Kernel {
+    let (output, input) = (SpanId(0), SpanId(1));
+    let spans = vec![
+        float_span("output", Access::Write),
+        float_span("input", Access::Read),
+    ];
+    let mut b = Builder::<Leaf>::new();
+    let index = b.external(Scalar::U32);
+    let x = b.leaf(
+        element(input, Certificate::Guard { chain: vec![0] }),
+        Scalar::F32,
+    );
+    let value = b.scalar(op, &[x]);
+    b.effect(Leaf::Store {
+        place: Place::Element {
+            span: output,
+            offset: 0,
+            proof: Certificate::Primary,
+        },
+        field: 0,
+        value,
+    });
+    let (values, region) = b.finish(Vec::new());
+    let guards = vec![equal_lengths(&spans, input, output)];
+    let mut kernel = Kernel {
+        name: format!("sample_{}", op.name().replace('.', "_")),
+        target: Target::Gpu,
+        structs: Vec::new(),
+        params: (0..2).map(|i| ParamRef::Span(SpanId(i))).collect(),
+        spans,
+        uniforms: Vec::new(),
+        guards,
+        values,
+        body: Body::Map {
+            primary: output,
+            index,
+            region,
+        },
+    };
+    scope::assign(&mut kernel);
+    kernel
+}
+
 fn element(span: SpanId, proof: Certificate) -> Leaf {
     Leaf::Load {
         place: Place::Element {

@@ -2,10 +2,13 @@
 //! instructions in place.
 
 use super::{Key, LowerError, Lowering, Rep};
+use crate::artifact::UniformLayout;
+use crate::device::math;
 use crate::device::profile::Route;
 use crate::device::soft::{INF, MAG, SIGN, Soft};
 use crate::ir::entity::{Scalar, Value};
 use crate::ir::op::ScalarOp;
+use crate::math::Function;
 
 impl Lowering<'_> {
     /// Lowers one operation and gives what its result is.
@@ -46,6 +49,7 @@ impl Lowering<'_> {
             O::F32Ceil => self.software(op, Soft::Ceil, reps),
             O::F32Trunc => self.software(op, Soft::Trunc, reps),
             O::F32Round => self.software(op, Soft::Round, reps),
+            O::F32Exp => self.function(op, Function::Exp, reps),
             O::F32FromF16 => self.software(op, Soft::FromF16, reps),
             O::F32ToF16 => self.software(op, Soft::ToF16, reps),
             O::F32ToBf16 => self.software(op, Soft::ToBf16, reps),
@@ -122,6 +126,14 @@ impl Lowering<'_> {
         self.software.insert(op);
         let args: Vec<Value> = reps.iter().map(|rep| rep.v).collect();
         (self.lib.call(soft, &args), true)
+    }
+
+    /// A function of one argument: a call of one function of the module, however often it is used.
+    fn function(&mut self, op: ScalarOp, function: Function, reps: &[Rep]) -> (Value, bool) {
+        self.software.insert(op);
+        let (q, q2) = (self.word(UniformLayout::Q), self.word(UniformLayout::Q2));
+        let args = [reps[0].v, q, q2];
+        (math::call(&self.lib, self.profile, function, args), true)
     }
 
     /// A software operation whose word is an int32.

@@ -44,7 +44,9 @@ fn instruction(fun: &mut Fun<'_>, inst: &Inst<Leaf>, mask: &Mask) {
                 return;
             }
             let name = fun.name(result);
-            if fun.wanted(&name) {
+            if let Some(function) = ops::block_function(*op) {
+                fun.keep_block(&name, &function, args[0]);
+            } else if fun.wanted(&name) {
                 let args: Vec<String> = args.iter().map(|&v| fun.operand(v)).collect();
                 let expression = if chooses(*op) {
                     select(op.result(), &args[0], &args[1], &args[2])

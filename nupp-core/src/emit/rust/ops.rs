@@ -3,6 +3,7 @@
 use crate::ir::entity::Scalar;
 use crate::ir::flow::Const;
 use crate::ir::op::ScalarOp;
+use crate::math::Function;
 
 /// The Rust type of a scalar.
 pub fn scalar_type(ty: Scalar) -> &'static str {
@@ -106,6 +107,7 @@ pub fn expression(op: ScalarOp, args: &[String], isa: &str) -> String {
         O::F32Ceil => width("ceil"),
         O::F32Trunc => width("trunc"),
         O::F32Round => width("round"),
+        O::F32Exp => format!("rt::f32_exp::<{}>({})", width_type(isa), arg(0)),
         O::F32Eq => ours("f32_eq"),
         O::F32Lt | O::U32Lt | O::I32Lt => infix("<"),
         O::F32Le | O::U32Le | O::I32Le => infix("<="),
@@ -155,4 +157,16 @@ pub fn expression(op: ScalarOp, args: &[String], isa: &str) -> String {
         }
         O::F32RawBits => method("to_bits"),
     }
+}
+
+/// The type of a width, of the path to its operations: `I`, or what `<I as rt::Isa>` names.
+pub fn width_type(isa: &str) -> &str {
+    let qualified = isa.strip_prefix('<').and_then(|rest| rest.split_once(' '));
+    qualified.map_or(isa, |(ty, _)| ty)
+}
+
+/// The runtime's function that does an operation on a block of lanes, where it has one: the rare
+/// branch of a correctly rounded function is then taken once a block.
+pub fn block_function(op: ScalarOp) -> Option<String> {
+    Function::of(op).map(|_| format!("rt::{}_block", op.name().replace('.', "_")))
 }

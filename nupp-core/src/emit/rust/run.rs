@@ -122,6 +122,25 @@ impl Fun<'_> {
         }
     }
 
+    /// Computes a value of the lanes by a function of the whole block, between two runs.
+    pub fn keep_block(&mut self, name: &str, function: &str, argument: Value) {
+        if !self.wanted(name) {
+            return;
+        }
+        let text = self.name(argument);
+        let array = if self.is_lane(argument) && self.is_name(argument) {
+            self.read(&text);
+            self.run.seen.across.insert(text.clone());
+            format!("{text}s")
+        } else {
+            format!("[{text}; W]")
+        };
+        self.flush();
+        let isa = super::ops::width_type(self.isa);
+        self.out
+            .line(format!("let {name}s = {function}::<{isa}, W>(&{array});"));
+    }
+
     /// Declares the array of a name.
     pub fn array(&mut self, name: &str, ty: Scalar) {
         self.out

@@ -211,6 +211,7 @@ fn reference_float(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
         F32Ceil => narrow(to_integer(x, false)),
         F32Trunc => narrow(to_integer(x, x > 0.0)),
         F32Round => narrow(nearest(x)),
+        F32Exp => narrow(x.exp()),
         _ => panic!("{} has no float reference", op.name()),
     }
 }
