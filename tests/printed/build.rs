@@ -1,9 +1,10 @@
-//! Prints kernels as Rust source, which `src/lib.rs` includes: the two written by hand in Source
+//! Prints kernels as Rust source, which `src/lib.rs` includes: those written by hand in Source
 //! IR, and as many of the generated ones as `NUPP_PRINTED_KERNELS` says.
 
 use nupp_core::driver;
 use nupp_core::emit::rust::{CRATE, KernelItem, kernel};
 use nupp_core::ir::samples;
+use nupp_core::math::Function;
 use nupp_core::syntax::Source;
 use nupp_core::verify::source;
 use nupp_testkit::generate::map_kernel;
@@ -27,7 +28,10 @@ fn main() {
 
 fn samples() -> String {
     let mut text = String::new();
-    for sample in [samples::map(), samples::groups()] {
+    let functions = Function::ALL.iter();
+    let functions = functions.map(|function| samples::unary_map(function.op()));
+    let by_hand = [samples::map(), samples::groups()];
+    for sample in by_hand.into_iter().chain(functions) {
         let verified = source::verify(sample).expect("the samples are valid");
         text += &kernel(&KernelItem {
             kernel: &verified,

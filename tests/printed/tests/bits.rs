@@ -5,6 +5,7 @@ use nupp::rt::testing;
 use nupp_core::driver;
 use nupp_core::eval::source::{LaneOrder, run};
 use nupp_core::ir::samples;
+use nupp_core::math::Function;
 use nupp_core::syntax::Source;
 use nupp_core::verify::source::verify;
 use nupp_printed_tests::{KERNELS, samples as printed};
@@ -105,6 +106,33 @@ fn a_gather_with_a_divergent_loop() {
                     spans[0],
                     "{len} elements, {width}, {parallel}"
                 );
+            }
+        }
+    });
+}
+
+/// A function of one argument, as it is printed for serial calls.
+type Unary = fn(&mut [f32], &[f32]) -> Result<(), nupp::rt::KernelError>;
+
+#[test]
+fn functions_of_one_argument() {
+    let printed: &[(Function, Unary)] = &[(Function::Exp, printed::sample_f32_exp)];
+    assert_eq!(printed.len(), Function::ALL.len());
+    in_each_width(|width| {
+        for &(function, kernel) in printed {
+            let mut random = Random::new(5);
+            let mut input = floats(&mut random, 3001);
+            // Each exception in whole blocks and in the lanes after them.
+            let exceptions = function.exceptions().iter().map(|&(input, _)| input);
+            input.extend(exceptions.flat_map(|x| [x - 1, x, x + 1]));
+            for len in [0, 1, 17, 1000, input.len()] {
+                let input = &input[input.len() - len..];
+                let mut output = vec![7.0; len];
+                kernel(&mut output, &as_floats(input)).expect("the guards hold");
+                let expected: Vec<u32> = input.iter().map(|&x| function.apply(x)).collect();
+                if let Some(what) = difference(&expected, &as_words(&output)) {
+                    panic!("{function:?}, {len} elements, {width}: {what}");
+                }
             }
         }
     });
