@@ -9,7 +9,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
@@ -106,6 +106,9 @@ pub(crate) struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     pub(crate) faults: Arc<Faults>,
+    /// Held while wgpu is polled: of two polls at once, one can take from the other what it waits
+    /// for, and wgpu-core 30 panics over that.
+    polling: Arc<Mutex<()>>,
 }
 
 impl Gpu {
@@ -122,6 +125,7 @@ impl Gpu {
             device,
             queue,
             faults,
+            polling: Arc::default(),
         }
     }
 
@@ -151,25 +155,49 @@ impl Gpu {
     /// `Some(ZERO)` does not wait and `None` waits for as long as it takes. Returns whether all
     /// work was done.
     pub(crate) fn poll(&self, limit: Option<Duration>) -> Result<bool, DeviceError> {
-        let kind = match limit {
-            Some(Duration::ZERO) => wgpu::PollType::Poll,
-            timeout => wgpu::PollType::Wait {
-                submission_index: None,
-                timeout,
+        let (kind, _held) = match limit {
+            Some(Duration::ZERO) => match self.polling.try_lock() {
+                Ok(held) => (wgpu::PollType::Poll, held),
+                Err(TryLockError::Poisoned(held)) => (wgpu::PollType::Poll, held.into_inner()),
+                // Whoever polls now runs the callbacks.
+                Err(TryLockError::WouldBlock) => return Ok(false),
             },
+            timeout => {
+                let submission_index = None;
+                (
+                    wgpu::PollType::Wait {
+                        submission_index,
+                        timeout,
+                    },
+                    lock(&self.polling),
+                )
+            }
         };
-        // The state behind the device is wgpu's own, which it keeps consistent by its own locks;
-        // after the panic we take the device for lost and use it no more.
-        match catch_unwind(AssertUnwindSafe(|| self.device.poll(kind))) {
-            Ok(Ok(status)) => Ok(status.wait_finished()),
-            Ok(Err(wgpu::PollError::Timeout)) => Ok(false),
-            Ok(Err(error)) => Err(DeviceError::Internal {
-                text: error.to_string(),
-            }),
-            Err(_) => {
+        if let Some(outcome) = self.poll_once(&kind) {
+            return outcome;
+        }
+        // A submission on another thread polls too, under no lock of ours, and can be what the
+        // panic was about; then nothing is wrong, and a second look is answered.
+        match self.poll_once(&wgpu::PollType::Poll) {
+            Some(Ok(_)) => Ok(false),
+            Some(Err(error)) => Err(error),
+            None => {
                 self.faults.lose("waiting for it failed".to_owned());
                 self.faults.check_lost().map(|()| false)
             }
+        }
+    }
+
+    /// Polls once; nothing if wgpu panicked. The state behind the device is wgpu's own, which it
+    /// keeps consistent by its own locks.
+    fn poll_once(&self, kind: &wgpu::PollType) -> Option<Result<bool, DeviceError>> {
+        match catch_unwind(AssertUnwindSafe(|| self.device.poll(kind.clone()))) {
+            Ok(Ok(status)) => Some(Ok(status.wait_finished())),
+            Ok(Err(wgpu::PollError::Timeout)) => Some(Ok(false)),
+            Ok(Err(error)) => Some(Err(DeviceError::Internal {
+                text: error.to_string(),
+            })),
+            Err(_) => None,
         }
     }
 }

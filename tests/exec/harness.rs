@@ -288,8 +288,8 @@ impl Case {
             all.push((Executor::plain(format!("the CPU in {width}")), outcome));
         }
         for (form, device) in devices().iter().enumerate() {
-            let all = std::env::var_os("NUPP_GENERATED_ALL").is_some();
-            let eighth = |seed: u64| all || form == 0 || seed % 8 == 3 * form as u64;
+            let each = std::env::var_os("NUPP_GENERATED_ALL").is_some();
+            let eighth = |seed: u64| each || form == 0 || seed % 8 == 3 * form as u64;
             if !self.generated.is_none_or(eighth) {
                 continue;
             }
