@@ -37,6 +37,10 @@ pub trait Machine: Copy {
     fn word(self, n: u32) -> Self::Word;
     /// The bits of a float.
     fn bits(self, x: Self::Float) -> Self::Word;
+    #[allow(
+        clippy::wrong_self_convention,
+        reason = "the machine carries out the operation"
+    )]
     /// The float of these bits.
     fn from_bits(self, bits: Self::Word) -> Self::Float;
 
