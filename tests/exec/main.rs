@@ -4,3 +4,4 @@ mod generated;
 mod harness;
 mod maps;
 mod planted;
+mod uniforms;

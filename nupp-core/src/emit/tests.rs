@@ -254,6 +254,28 @@ fn words_follow_the_rules_of_the_interface() {
     );
 }
 
+/// A driver that finds a uniform word at a constant place may compile for its value.
+#[test]
+fn no_uniform_word_is_at_a_constant_place() {
+    let kernel = verify::source::verify(crate::ir::samples::map()).expect("a right kernel");
+    let module = lower_device::lower(&kernel, &Profile::CONSERVATIVE).expect("a module");
+    let words = spirv::emit_module(&module);
+    let list = run::instructions(&words);
+    let ids = |opcode: u32| list.iter().filter(move |inst| inst.opcode == opcode);
+    let uniform = ids(59).find(|inst| inst.operands[2] == 2);
+    let uniform = uniform.expect("the uniform block").operands[1];
+    let constants: Vec<u32> = ids(43).map(|inst| inst.operands[1]).collect();
+    let mut loads = 0;
+    for chain in ids(65).filter(|inst| inst.operands[2] == uniform) {
+        assert!(!constants.contains(&chain.operands[4]), "{chain:?}");
+        loads += 1;
+    }
+    let text = wgsl::emit_module(&module);
+    let reads = text.matches("words[").count();
+    assert!(loads > 0 && reads == loads, "{loads} and {reads}\n{text}");
+    assert_eq!(text.matches("u + group.z].").count(), loads);
+}
+
 #[test]
 fn variables_stand_at_the_start_of_a_function() {
     let list = run::instructions(&spirv::emit_module(&flow::flow()));

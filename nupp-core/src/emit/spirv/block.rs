@@ -123,8 +123,13 @@ impl<'a> Block<'a> {
         self.element(op::STORAGE_BUFFER, Scalar::U32, base, &[member, index])
     }
 
+    /// A word of the uniform block, at a place that only the launch knows; `emit` says why.
     fn uniform_word(&mut self, word: u32) -> u32 {
-        let path = [0, word / 4, word % 4].map(|index| self.asm.constant_u32(index));
+        let [member, row, component] =
+            [0, word / 4, word % 4].map(|index| self.asm.constant_u32(index));
+        let zero = self.group_component(2);
+        let row = self.scalar(op::I_ADD, Scalar::U32, &[row, zero]);
+        let path = [member, row, component];
         let base = self.interface.words;
         let pointer = self.element(op::UNIFORM, Scalar::U32, base, &path);
         self.scalar(op::LOAD, Scalar::U32, &[pointer])
@@ -152,6 +157,10 @@ impl<'a> Block<'a> {
             Builtin::WorkgroupX => 0,
             Builtin::WorkgroupY => 1,
         };
+        self.group_component(component)
+    }
+
+    fn group_component(&mut self, component: u32) -> u32 {
         let word = self.asm.scalar_type(Scalar::U32);
         let (triple, _) = self.asm.global(op::TYPE_VECTOR, None, &[word, 3]);
         let input = self.asm.builtin(op::WORKGROUP_ID, triple);

@@ -41,6 +41,7 @@ pub const ACCESS_CHAIN: u16 = 65;
 pub const DECORATE: u16 = 71;
 pub const MEMBER_DECORATE: u16 = 72;
 pub const BITCAST: u16 = 124;
+pub const I_ADD: u16 = 128;
 pub const CONTROL_BARRIER: u16 = 224;
 pub const LOOP_MERGE: u16 = 246;
 pub const SELECTION_MERGE: u16 = 247;

@@ -188,7 +188,8 @@ impl Target for Block<'_> {
             DeviceLeaf::Builtin(Builtin::LocalIndex) => Some(named("lane".to_owned())),
             DeviceLeaf::UniformWord(word) => {
                 let component = ["x", "y", "z", "w"][(word % 4) as usize];
-                Some(named(format!("words[{}].{component}", word / 4)))
+                let row = word / 4;
+                Some(call(format!("words[{row}u + group.z].{component}")))
             }
             DeviceLeaf::BufferLoad { buffer, .. } => Some(call(element("b", buffer))),
             DeviceLeaf::SharedLoad { array, .. } => Some(call(element("s", array))),
