@@ -24,6 +24,7 @@ use crate::ir::entity::{Scalar, ScratchId, Value};
 use crate::ir::flow::Inst;
 use crate::ir::kernel::{Access, Body, Kernel, ScratchDecl, Target};
 use crate::ir::op::ScalarOp;
+use crate::ir::value_map::ValueMap;
 use crate::limits;
 use crate::verify::Verified;
 use crate::verify::source::footprint;
@@ -249,7 +250,7 @@ struct Lowering<'a> {
     constants: HashMap<(Scalar, u32), Value>,
     words: HashMap<u32, Value>,
     /// Hidden operands made so far and visible here, and the order they were made in.
-    hidden: HashMap<Value, Value>,
+    hidden: ValueMap<Value>,
     hidden_log: Vec<Value>,
     software: BTreeSet<ScalarOp>,
     plan: &'a ScratchPlan,
@@ -281,7 +282,7 @@ impl<'a> Lowering<'a> {
             prologue: Vec::new(),
             constants: HashMap::new(),
             words: HashMap::new(),
-            hidden: HashMap::new(),
+            hidden: ValueMap::default(),
             hidden_log: Vec::new(),
             software: BTreeSet::new(),
             plan,

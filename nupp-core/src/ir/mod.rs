@@ -17,3 +17,5 @@ pub mod print;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod scope;
+#[cfg(feature = "device")]
+pub(crate) mod value_map;

@@ -1,7 +1,5 @@
 //! Declarations, guards and the two shapes: from a kernel's HIR to a whole `Kernel`.
 
-use std::collections::HashMap;
-
 use super::exits::assigned;
 use super::state::{Frame, Lower};
 use crate::diag::{Code, Diagnostic};
@@ -16,6 +14,7 @@ use crate::ir::kernel::{
 };
 use crate::ir::op::ScalarOp;
 use crate::ir::scope;
+use crate::ir::value_map::ValueMap;
 use crate::proof::guards;
 use crate::proof::world::{Root, Rule, World};
 use crate::proof::{forms, slots};
@@ -43,7 +42,7 @@ impl<'a> Lower<'a> {
         };
         let world = World {
             b: Builder::new(),
-            roots: HashMap::new(),
+            roots: ValueMap::default(),
             rule,
         };
         let mut this = Lower::empty(program, kernel, world);

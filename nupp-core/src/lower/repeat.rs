@@ -391,7 +391,7 @@ impl<'a> Lower<'a> {
             ..Premises::default()
         };
         let mut r = Reasoner::new(&self.world, &premises, &[from, to]);
-        if r.absurd {
+        if r.absurd() {
             // No turn is taken here; what is claimed must follow from a step, not from that.
             return false;
         }

@@ -147,19 +147,30 @@ fn contradict(known: Known<'_>) -> bool {
         rule: true,
         trusting: false,
     };
-    Reasoner::new(known.world, &premises, &[]).absurd
+    Reasoner::new(known.world, &premises, &[]).absurd()
 }
 
-/// Leaves out, from the first on, whatever `enough` can do without.
+/// Leaves out, from the first on, whatever `enough` can do without: a run of items at once, as long
+/// as may be, since what is enough without some of them is enough with more.
 fn shrink<T: Clone>(items: &mut Vec<T>, enough: impl Fn(&[T]) -> bool) {
     let mut at = 0;
     while at < items.len() {
-        let mut fewer = items.clone();
-        fewer.remove(at);
-        if enough(&fewer) {
-            *items = fewer;
-        } else {
-            at += 1;
+        let without = |run: usize| {
+            let mut fewer = items[..at].to_vec();
+            fewer.extend_from_slice(&items[at + run..]);
+            fewer
+        };
+        // The first `spare` of the rest may go; no more than `limit` may.
+        let (mut spare, mut limit) = (0, items.len() - at);
+        while spare < limit {
+            let run = (spare + limit).div_ceil(2);
+            if enough(&without(run)) {
+                spare = run;
+            } else {
+                limit = run - 1;
+            }
         }
+        *items = without(spare);
+        at += 1;
     }
 }

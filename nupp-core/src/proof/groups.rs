@@ -12,7 +12,7 @@ impl Reasoner<'_> {
     /// The group number.
     pub(super) fn define_group(&mut self, at: usize) {
         if let Rule::Groups { divisor, .. } = self.world.rule {
-            self.at_most(at, MAX / i64::from(divisor));
+            self.graph.at_most(at, MAX / i64::from(divisor));
             let _ = self.bound_multiple(at, 1);
         }
     }
@@ -27,8 +27,8 @@ impl Reasoner<'_> {
     ) -> bool {
         let is_group = |v: Value| self.world.roots.get(&v) == Some(&Root::Group);
         let (least, most) = match (is_group(args[0]), is_group(args[1])) {
-            (true, false) => self.range_at(b),
-            (false, true) => self.range_at(a),
+            (true, false) => self.graph.range[b],
+            (false, true) => self.graph.range[a],
             _ => return false,
         };
         least == most && least >= 1 && self.rule && self.bound_multiple(at, least)
@@ -48,7 +48,7 @@ impl Reasoner<'_> {
         };
         if c <= i64::from(divisor) {
             // Groups times the divisor are at most 2^32.
-            self.at_most(at, MAX + 1 - c);
+            self.graph.at_most(at, MAX + 1 - c);
         }
         let (c, divisor) = (i128::from(c), i128::from(divisor));
         // Down: divisor * group + divisor <= #span. Up: divisor * group + 1 <= #span.
@@ -62,7 +62,7 @@ impl Reasoner<'_> {
         for (p, x, n, y, constant) in self.relations() {
             // p * #x + constant <= n * #y, and #span <= #x + apart, so
             // n * c * group <= p * divisor * group <= n * #y - constant - p * (past - apart).
-            let Some(apart) = self.distance(length, x) else {
+            let Some(apart) = self.graph.distance(length, x) else {
                 continue;
             };
             if n * c <= p * divisor {
@@ -74,7 +74,7 @@ impl Reasoner<'_> {
         for (node, room) in bounds {
             if let Ok(room) = i64::try_from(room) {
                 exact |= room <= 0;
-                self.edge(at, node, room);
+                self.graph.edge(at, node, room);
             }
         }
         exact

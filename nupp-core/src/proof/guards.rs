@@ -56,7 +56,7 @@ impl Reasoner<'_> {
     fn assume_unequal(&mut self, lhs: &LengthSum, rhs: &LengthSum) {
         let (terms, constant) = self.difference(lhs, rhs, 0);
         match terms.as_slice() {
-            [] => self.absurd |= constant == 0,
+            [] => self.graph.absurd |= constant == 0,
             &[(1, a), (-1, b)] | &[(-1, b), (1, a)] if constant == 0 => self.mark_unequal(a, b),
             _ => {}
         }
@@ -90,10 +90,11 @@ impl Reasoner<'_> {
     fn assume_sum(&mut self, lhs: &LengthSum, rhs: &LengthSum, more: i64) {
         let (terms, constant) = self.difference(lhs, rhs, more);
         match terms.as_slice() {
-            [] => self.absurd |= constant > 0,
+            [] => self.graph.absurd |= constant > 0,
             &[(p, a), (n, b)] | &[(n, b), (p, a)] if p > 0 && n < 0 && p >= n.saturating_neg() => {
                 // p * a <= -n * b - constant, and -n / p is at most 1.
-                self.edge(a, b, constant.saturating_neg().div_euclid(p));
+                self.graph
+                    .edge(a, b, constant.saturating_neg().div_euclid(p));
             }
             _ => {}
         }
@@ -102,7 +103,7 @@ impl Reasoner<'_> {
 
     /// Whether some premise says `factor * #small <= #large`, directly or through equal lengths.
     pub(crate) fn proves_multiple(&mut self, factor: u32, small: SpanId, large: SpanId) -> bool {
-        if self.absurd {
+        if self.graph.absurd {
             return true;
         }
         let (small, large) = (
@@ -120,8 +121,8 @@ impl Reasoner<'_> {
         found.into_iter().any(|(p, a, b, constant)| {
             p >= i64::from(factor)
                 && constant >= 0
-                && self.distance(small, a).is_some_and(|d| d <= 0)
-                && self.distance(b, large).is_some_and(|d| d <= 0)
+                && self.graph.distance(small, a).is_some_and(|d| d <= 0)
+                && self.graph.distance(b, large).is_some_and(|d| d <= 0)
         })
     }
 }
@@ -203,7 +204,7 @@ pub(crate) fn one_sided(world: &World, guards: &[Guard], a: SpanId, b: SpanId) -
 
 /// The guards that cannot hold together, if there are such.
 pub(crate) fn contradiction(world: &World, guards: &[Guard]) -> Option<Vec<u32>> {
-    needed_guards(guards, |only| over_lengths(world, only, &[]).absurd)
+    needed_guards(guards, |only| over_lengths(world, only, &[]).absurd())
 }
 
 fn over_lengths<'a>(world: &'a World, guards: &[&LengthCond], spans: &[SpanId]) -> Reasoner<'a> {

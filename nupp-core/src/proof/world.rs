@@ -1,12 +1,13 @@
 //! What the prover may look at: how each value was made, what the values from outside are, and how
 //! the dispatch follows from a span's length.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::ir::build::{Builder, Def};
 use crate::ir::entity::{Scalar, SpanId, Value};
 use crate::ir::kernel::Leaf;
 use crate::ir::op::ScalarOp;
+use crate::ir::value_map::ValueMap;
 
 /// What a value from outside the arithmetic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub(crate) struct World {
     /// The builder: definitions and types.
     pub b: Builder<Leaf>,
     /// What is known of values that have no definition to look through.
-    pub roots: HashMap<Value, Root>,
+    pub roots: ValueMap<Root>,
     /// How the dispatch is bounded.
     pub rule: Rule,
 }

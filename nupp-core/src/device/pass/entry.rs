@@ -11,10 +11,11 @@ use crate::device::ir::{DeviceLeaf, DeviceRegion};
 use crate::ir::entity::{Scalar, Scope, Value};
 use crate::ir::flow::{Const, Inst, LoopKind, Op, ValueInfo};
 use crate::ir::op::ScalarOp;
+use crate::ir::value_map::ValueMap;
 
 /// A body's constants, and what is to be put before it.
 pub(super) struct Entry {
-    known: HashMap<Value, Const>,
+    known: ValueMap<Const>,
     constants: HashMap<(Scalar, u32), Value>,
     words: HashMap<u32, Value>,
     added: Vec<Inst<DeviceLeaf>>,
@@ -30,7 +31,7 @@ pub(super) fn fresh(values: &mut Vec<ValueInfo>, ty: Scalar) -> Value {
 impl Entry {
     pub(super) fn of(body: &DeviceRegion) -> Entry {
         let mut entry = Entry {
-            known: HashMap::new(),
+            known: ValueMap::default(),
             constants: HashMap::new(),
             words: HashMap::new(),
             added: Vec::new(),

@@ -6,13 +6,14 @@
 //! no driver has to find out that it needs no memory. Arrays of which some index stays unknown
 //! remain arrays of the lane. `register_bytes` counts both.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::share_values::share_values;
 use super::unroll_slots::unroll_slots;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
 use crate::ir::entity::{Scalar, Value};
 use crate::ir::flow::{Const, LoopKind, Op};
+use crate::ir::value_map::ValueMap;
 
 mod live;
 mod replace;
@@ -46,14 +47,14 @@ struct Slots {
     first: Vec<Option<u32>>,
     /// The type of each slot.
     types: Vec<Scalar>,
-    constants: HashMap<Value, u32>,
+    constants: ValueMap<u32>,
 }
 
 impl Slots {
     fn of(module: &Module, body: &DeviceRegion) -> Slots {
         let mut uses = Uses {
             module,
-            constants: HashMap::new(),
+            constants: ValueMap::default(),
             stay: vec![false; module.private.len()],
         };
         uses.region(body, false);
@@ -95,7 +96,7 @@ impl Slots {
 /// hand it on.
 struct Uses<'a> {
     module: &'a Module,
-    constants: HashMap<Value, u32>,
+    constants: ValueMap<u32>,
     stay: Vec<bool>,
 }
 

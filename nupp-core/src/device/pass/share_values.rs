@@ -15,6 +15,7 @@ use crate::device::ir::{Builtin, DeviceLeaf, DeviceRegion, Module};
 use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::ir::flow::{Const, Inst, Loop, LoopKind, Op, ValueInfo};
 use crate::ir::op::ScalarOp;
+use crate::ir::value_map::ValueMap;
 
 /// Rewrites the body of a module.
 pub fn share_values(module: &mut Module) {
@@ -25,10 +26,10 @@ pub fn share_values(module: &mut Module) {
         written,
         epochs: vec![0; module.workgroup.len()],
         last_epoch: 0,
-        names: HashMap::new(),
+        names: ValueMap::default(),
         made: HashMap::new(),
         log: Vec::new(),
-        defs: HashMap::new(),
+        defs: ValueMap::default(),
     };
     share.region(&mut module.body);
     share.entry.finish(&mut module.body);
@@ -55,11 +56,11 @@ struct Share<'a> {
     /// The state of each workgroup array; it changes wherever the contents may.
     epochs: Vec<u32>,
     last_epoch: u32,
-    names: HashMap<Value, Value>,
+    names: ValueMap<Value>,
     /// What is visible here.
     made: HashMap<Key, Value>,
     log: Vec<Key>,
-    defs: HashMap<Value, (ScalarOp, Vec<Value>)>,
+    defs: ValueMap<(ScalarOp, Vec<Value>)>,
 }
 
 impl Share<'_> {

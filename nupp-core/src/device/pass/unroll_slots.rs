@@ -6,7 +6,7 @@
 //! of theirs stays unknown. What is written out is bounded: compilers of drivers take more than
 //! linear time over straight code, and functions that are called count in full.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::entry::{Entry, fresh};
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
@@ -14,6 +14,7 @@ use crate::eval::scalar;
 use crate::ir::entity::{Scalar, Value};
 use crate::ir::flow::{Const, Inst, Loop, LoopKind, Op, ValueInfo};
 use crate::ir::op::ScalarOp;
+use crate::ir::value_map::ValueMap;
 use crate::limits::MAX_UNROLLED;
 
 /// The body with loops over slots unrolled, and the values it is written in; loops over the arrays
@@ -27,7 +28,7 @@ pub fn unroll_slots(module: &Module, rolled: &BTreeSet<u32>) -> (Vec<ValueInfo>,
     let mut unroll = Unroll {
         values: module.values.clone(),
         entry: Entry::of(&module.body),
-        names: HashMap::new(),
+        names: ValueMap::default(),
         rolled,
         calls,
         budget: MAX_UNROLLED,
@@ -42,7 +43,7 @@ struct Unroll<'a> {
     values: Vec<ValueInfo>,
     entry: Entry,
     /// What a value is called here: in a turn that is written out, the name of that turn.
-    names: HashMap<Value, Value>,
+    names: ValueMap<Value>,
     rolled: &'a BTreeSet<u32>,
     /// What a call of each function costs.
     calls: Vec<usize>,

@@ -1,13 +1,12 @@
 //! Replaces accesses of slots by the values that are in them.
 
-use std::collections::HashMap;
-
 use super::Slots;
 use super::live::{Joins, joins};
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
 use crate::device::pass::entry::{Entry, fresh};
 use crate::ir::entity::Value;
 use crate::ir::flow::{Const, Inst, Loop, LoopKind, Op, ValueInfo};
+use crate::ir::value_map::ValueMap;
 
 /// Rewrites the body; afterwards no access of these slots is left.
 pub(super) fn replace(module: &mut Module, slots: &Slots) {
@@ -16,7 +15,7 @@ pub(super) fn replace(module: &mut Module, slots: &Slots) {
         slots,
         entry: Entry::of(&module.body),
         values: &mut module.values,
-        names: HashMap::new(),
+        names: ValueMap::default(),
         now: vec![None; slots.types.len()],
     };
     replace.region(&mut module.body, joins);
@@ -28,7 +27,7 @@ struct Replace<'a> {
     entry: Entry,
     values: &'a mut Vec<ValueInfo>,
     /// What was loaded from a slot, by the value that was in it.
-    names: HashMap<Value, Value>,
+    names: ValueMap<Value>,
     /// What is in each slot.
     now: Vec<Option<Value>>,
 }
