@@ -8,7 +8,7 @@ use super::state::{Lower, Val};
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{ArrayRef, Expr};
 use crate::ir::build::Def;
-use crate::ir::entity::{PhaseId, ScratchId, Value};
+use crate::ir::entity::{PhaseId, Scalar, ScratchId, Value};
 use crate::ir::kernel::Leaf;
 use crate::ir::op::ScalarOp;
 use crate::ir::place::{Family, Operand, Place};
@@ -27,8 +27,12 @@ impl<'a> Lower<'a> {
     }
 
     /// The family a sum belongs to, by shape: `lane + k * size` or `lane * stride + j`.
+    ///
+    /// A sum is modulo 2^32 and a family's slots are exact, so a shape whose slots would wrap is
+    /// none: `7 - lane` is no row of 2^32 - 1 slots a lane, nor `lane - 1` a turn of 255 lanes.
     fn family(&mut self, mut sum: Modular, lane: Value) -> Option<Family> {
         let size = self.size();
+        let wraps = |whole: u64| whole > 1 << 32;
         let stride = sum.take(lane);
         let mut terms = sum.terms.into_iter();
         let (term, more) = (terms.next(), terms.next());
@@ -45,11 +49,20 @@ impl<'a> Lower<'a> {
         };
         if stride == 1 {
             let k = match term {
-                None if sum.constant.is_multiple_of(size) => Operand::Const(sum.constant / size),
-                Some((value, factor)) if factor == size => turn(self, value, 1)?,
+                None if sum.constant.is_multiple_of(size)
+                    && !wraps(u64::from(sum.constant) + u64::from(size)) =>
+                {
+                    Operand::Const(sum.constant / size)
+                }
+                Some((value, factor)) if factor == size && !self.goes_below_zero(value) => {
+                    turn(self, value, 1)?
+                }
                 _ => return None,
             };
             return Some(Family::Strided { k });
+        }
+        if wraps(u64::from(stride) * u64::from(size)) {
+            return None;
         }
         let j = match term {
             None if sum.constant < stride => Operand::Const(sum.constant),
@@ -57,6 +70,18 @@ impl<'a> Lower<'a> {
             None => return None,
         };
         Some(Family::Blocked { stride, j })
+    }
+
+    /// Whether a counted variable starts at a negative constant.
+    fn goes_below_zero(&self, value: Value) -> bool {
+        match self.world.b.def(value) {
+            Def::Counted { lo, .. } => self
+                .world
+                .b
+                .as_const(*lo)
+                .is_some_and(|lo| lo.ty == Scalar::I32 && (lo.bits as i32) < 0),
+            _ => false,
+        }
     }
 
     /// Whether a family's slot is below `count`, and inside the part that belongs to its lane.

@@ -193,6 +193,43 @@ fn a_tiled_product() {
     assert_eq!(runs(text, &spans, &[8, 8])[0], bits(&expected));
 }
 
+/// Sums that are families only modulo 2^32: the lane turned round, and the lane before in groups
+/// whose size divides 2^32 - 1.
+#[test]
+fn reads_that_wrap_are_of_no_family() {
+    let turned = "local s = phases:scratch(0.0, 4)\n\
+        phases:run(function(localIndex) s[localIndex] = f32.fromU32(localIndex) end)\n\
+        phases:run(function(localIndex) local c = groupIndex * 4 + localIndex if c < #output then \
+        output[groupIndex * 4 + localIndex + 1] = s[3 - localIndex] end end)";
+    let out = runs(&group(4, turned), &[vec![0; 4], vec![0; 4]], &[0]).remove(0);
+    assert_eq!(out, bits(&[3.0, 2.0, 1.0, 0.0]));
+    let before = "local s = phases:scratch(0.0, 15)\n\
+        phases:run(function(localIndex) s[localIndex] = f32.fromU32(localIndex) end)\n\
+        phases:run(function(localIndex) local c = groupIndex * 15 + localIndex if c < #output then \
+        if localIndex > 0 then output[groupIndex * 15 + localIndex + 1] = s[localIndex - 1] end \
+        end end)";
+    let out = runs(&group(15, before), &[vec![0; 15], vec![0; 15]], &[0]).remove(0);
+    let expected: Vec<f32> = (0..15_u8).map(|i| f32::from(i.saturating_sub(1))).collect();
+    assert_eq!(out, bits(&expected));
+    let body = "local s = phases:scratch(0.0, 15)\n\
+        phases:run(function(localIndex) if localIndex > 0 then s[localIndex - 1] = 1.0 end end)";
+    let found = refused(&group(15, body), &[("N0417", "s[localIndex - 1] = 1.0")]);
+    assert!(
+        found[0].message.contains("lane 1 writes `s[0]`"),
+        "{}",
+        found[0].message
+    );
+    let body = "local s = phases:scratch(0.0, 8)\n\
+        phases:run(function(localIndex) s[7 - localIndex] = 1.0 end)";
+    refused(&group(8, body), &[("N0417", "s[7 - localIndex] = 1.0")]);
+    let body = "local s = phases:scratch(0.0, 16)\n\
+        phases:run(function(localIndex) for k = -1, 1 do s[localIndex + u32.wrap(k) * 8] = 1.0 end \
+        end)";
+    let found = super::lower(&super::program(&group(8, body)).1).expect_err("slots below zero");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_ne!(found[0].code.text(), "N0599");
+}
+
 #[test]
 fn a_write_at_a_neighbours_slot() {
     let body = "local s = phases:scratch(0.0, 8)\n\
