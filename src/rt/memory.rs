@@ -160,6 +160,12 @@ pub fn split<T>(span: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
     span.split_at_mut(at)
 }
 
+/// A lane's number over a whole dispatch of groups.
+#[inline]
+pub fn lane_of(group: usize, size: usize, local: u32) -> usize {
+    group.wrapping_mul(size).wrapping_add(local as usize)
+}
+
 /// Which lane wrote each element of a scattered span.
 #[derive(Debug)]
 pub struct Owners {

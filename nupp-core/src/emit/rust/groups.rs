@@ -7,7 +7,7 @@
 use super::fun::{Fun, tuple};
 use super::lanes::{self, Mask};
 use super::scalar::{self, Turns};
-use super::{ops, trees};
+use super::{map, ops, trees};
 use crate::cpu::{Lanes, plan_lanes};
 use crate::ir::entity::{Scalar, ScratchId, Value};
 use crate::ir::flow::{LoopKind, Op, Region};
@@ -18,6 +18,7 @@ use crate::ir::place::{Family, Operand, Place};
 
 /// The statements of `work`.
 pub fn body(fun: &mut Fun<'_>, groups: &Groups) {
+    map::scatter_tables(fun);
     fun.out.open("for g in 0..count {");
     if fun.live(groups.group) {
         fun.out.line("let group = rt::number(first + g);");
@@ -258,7 +259,9 @@ fn uses_local(fun: &Fun<'_>, phase: &Phase, region: &Region<Leaf>) -> bool {
         || live.any(|inst| match &inst.op {
             Op::Const(_) | Op::Scalar(..) => false,
             Op::Leaf(Leaf::Load { place, .. } | Leaf::Store { place, .. }) => own(place),
-            Op::Leaf(_) => false,
+            // It says who wrote.
+            Op::Leaf(Leaf::Scatter { .. }) => true,
+            Op::Leaf(Leaf::Uniform(_) | Leaf::Length(_)) => false,
             Op::If { then, els, .. } => uses_local(fun, phase, then) || uses_local(fun, phase, els),
             Op::Loop(inner) => {
                 let cond = match &inner.kind {

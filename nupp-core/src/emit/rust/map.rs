@@ -58,7 +58,8 @@ fn bind_all(fun: &mut Fun<'_>, names: &[String], parts: &[String]) {
     fun.out.close("};");
 }
 
-fn scatter_tables(fun: &mut Fun<'_>) {
+/// Tables of who wrote which element, for the spans of a declared scatter.
+pub fn scatter_tables(fun: &mut Fun<'_>) {
     for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
         if used.scatter {
             let name = &span.name;

@@ -4,7 +4,7 @@ use super::fun::{Fun, next_params, tuple};
 use super::ops;
 use crate::ir::entity::Value;
 use crate::ir::flow::{Inst, Loop, LoopKind, Op, Region};
-use crate::ir::kernel::Leaf;
+use crate::ir::kernel::{Body, Leaf};
 use crate::ir::place::Place;
 
 /// The instructions of a region; what it yields is printed by the caller.
@@ -54,7 +54,14 @@ fn leaf(fun: &mut Fun<'_>, leaf: &Leaf, results: &[Value]) {
             ..
         } => {
             let (s, index) = (span.0, fun.name(*index));
-            fun.out.line(format!("o{s}.take({index}, first + i)?;"));
+            // The lane's number over the whole dispatch.
+            let lane = match &fun.kernel.body {
+                Body::Map { .. } => "first + i".to_owned(),
+                Body::Groups(groups) => {
+                    format!("rt::lane_of(first + g, {}, local)", groups.size)
+                }
+            };
+            fun.out.line(format!("o{s}.take({index}, {lane})?;"));
             let elem = fun.kernel.spans[span.index()].elem;
             for (field, &value) in values.iter().enumerate() {
                 let dot = fun.field(elem, field as u32);
