@@ -6,6 +6,8 @@
 pub mod ir;
 pub mod lower_device;
 pub mod math;
+#[cfg(any(test, feature = "samples"))]
+pub mod mutate;
 pub mod pass;
 pub mod profile;
 pub mod soft;

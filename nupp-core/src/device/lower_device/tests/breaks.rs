@@ -3,40 +3,16 @@
 use super::groups::{Kit, own, rotation, scan};
 use super::*;
 use crate::device::ir::DeviceRegion;
+use crate::device::mutate::without_barrier;
 use crate::eval::device::{DeviceEvalError, run_unverified};
 use crate::ir::flow::Op;
-
-/// Takes away the n-th barrier in text order.
-fn without(region: &mut DeviceRegion, n: &mut u32) -> bool {
-    for at in 0..region.insts.len() {
-        let found = match &mut region.insts[at].op {
-            Op::Leaf(DeviceLeaf::Barrier) => {
-                if *n == 0 {
-                    region.insts.remove(at);
-                    return true;
-                }
-                *n -= 1;
-                false
-            }
-            Op::If { then, els, .. } => without(then, n) || without(els, n),
-            Op::Loop(inner) => without(&mut inner.body, n),
-            Op::Const(_) | Op::Scalar(..) | Op::Leaf(_) => false,
-        };
-        if found {
-            return true;
-        }
-    }
-    false
-}
 
 fn each_barrier_is_needed(kernel: &Kernel, per_group: u32) {
     for profile in Profile::ALL {
         let whole = lower_unverified(kernel, profile).expect("it lowers");
         assert!(whole.barriers > 0);
         for n in 0..whole.barriers {
-            let mut broken = whole.clone();
-            assert!(without(&mut broken.body, &mut n.clone()));
-            broken.barriers -= 1;
+            let broken = without_barrier(&whole, n).expect("there are so many barriers");
             let refused = check(&broken).expect_err("the verifier sees the barrier missing");
             assert_eq!(refused.rule, "no two lanes meet without a barrier");
             for seed in 0..3 {
