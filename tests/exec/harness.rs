@@ -19,13 +19,52 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 pub type Words = Vec<u32>;
 type Cpu = Box<dyn Fn(&mut [Words], &[u32]) -> Result<(), nupp::KernelError>>;
-type Gpu = Box<dyn Fn(&Context, &mut [Words], &[u32]) -> Result<(), String>>;
+type Buffers = Box<dyn Fn(&Context, &[Words]) -> Result<Vec<Box<dyn Device>>, String>>;
 
 /// A kernel and how to call it.
 pub struct Runner {
     pub spec: &'static KernelSpec,
     pub cpu: Cpu,
-    pub gpu: Gpu,
+    pub buffers: Buffers,
+}
+
+impl Runner {
+    /// Makes buffers, binds, dispatches and reads everything back.
+    pub fn gpu(
+        &self,
+        context: &Context,
+        spans: &mut [Words],
+        uniforms: &[u32],
+    ) -> Result<(), String> {
+        self.repeated(context, spans, uniforms, 1, |_| ())
+    }
+
+    /// As [`Runner::gpu`], several times over, showing the words after each.
+    pub fn repeated(
+        &self,
+        context: &Context,
+        spans: &mut [Words],
+        uniforms: &[u32],
+        times: u32,
+        mut each: impl FnMut(&[Words]),
+    ) -> Result<(), String> {
+        let buffers = (self.buffers)(context, spans)?;
+        let kernel = context
+            .compile_raw(self.spec)
+            .map_err(|fault| fault.to_string())?;
+        let slots = buffers.iter().map(|buffer| buffer.slot()).collect();
+        let binding = kernel.bind(slots).map_err(|fault| fault.to_string())?;
+        for _ in 0..times {
+            binding
+                .dispatch(uniforms)
+                .map_err(|fault| fault.to_string())?;
+            for (buffer, words) in buffers.iter().zip(&mut *spans) {
+                buffer.read(context, words)?;
+            }
+            each(spans);
+        }
+        Ok(())
+    }
 }
 
 /// A value made from a uniform's word.
@@ -96,28 +135,6 @@ pub fn on_device<T: Element>(
     Ok(Box::new(Typed { buffer, write }))
 }
 
-/// Binds, dispatches and reads everything back.
-pub fn dispatch(
-    context: &Context,
-    spec: &'static KernelSpec,
-    buffers: &[Box<dyn Device>],
-    spans: &mut [Words],
-    uniforms: &[u32],
-) -> Result<(), String> {
-    let kernel = context
-        .compile_raw(spec)
-        .map_err(|fault| fault.to_string())?;
-    let slots = buffers.iter().map(|buffer| buffer.slot()).collect();
-    let binding = kernel.bind(slots).map_err(|fault| fault.to_string())?;
-    binding
-        .dispatch(uniforms)
-        .map_err(|fault| fault.to_string())?;
-    for (buffer, words) in buffers.iter().zip(spans) {
-        buffer.read(context, words)?;
-    }
-    Ok(())
-}
-
 /// `kernel!(scale: w f32, r f32, u f32)`: parameters in declaration order, `w` for exclusive, `r` for
 /// borrowed spans, `u` for uniforms.
 macro_rules! kernel {
@@ -130,10 +147,10 @@ macro_rules! kernel {
                 let _ = (&mut spans, &mut uniforms);
                 $($path)::+($(kernel!(@cpu $kind $ty, spans, uniforms)),*)
             }),
-            gpu: Box::new(|context, spans: &mut [$crate::harness::Words], uniforms: &[u32]| {
+buffers: Box::new(|context, spans: &[$crate::harness::Words]| {
                 let mut buffers: Vec<Box<dyn $crate::harness::Device>> = Vec::with_capacity(spans.len());
                 $(kernel!(@gpu $kind $ty, context, spans, buffers);)*
-                $crate::harness::dispatch(context, &$($path)::+::SPEC, &buffers, spans, uniforms)
+                Ok(buffers)
             }),
         }
     };
@@ -158,9 +175,9 @@ pub(crate) use kernel;
 
 /// One run: a kernel, its inputs, and what must come out.
 pub struct Case {
-    runner: Runner,
-    spans: Vec<Words>,
-    uniforms: Vec<u32>,
+    pub runner: Runner,
+    pub spans: Vec<Words>,
+    pub uniforms: Vec<u32>,
     flushing: bool,
     large: bool,
     generated: Option<u64>,
@@ -293,8 +310,7 @@ impl Case {
             if !self.generated.is_none_or(eighth) {
                 continue;
             }
-            let gpu =
-                |spans: &mut [Words]| (self.runner.gpu)(&device.context, spans, &self.uniforms);
+            let gpu = |spans: &mut [Words]| self.runner.gpu(&device.context, spans, &self.uniforms);
             let executor = Executor {
                 name: device.name.clone(),
                 flushes: device.flushes,
@@ -372,7 +388,7 @@ fn device_interpreted(
 }
 
 /// Lanes of a map, groups of a workgroup kernel.
-fn count(kernel: &Kernel, lengths: &[u32]) -> u32 {
+pub fn count(kernel: &Kernel, lengths: &[u32]) -> u32 {
     match &kernel.body {
         Body::Map { primary, .. } => lengths[primary.index()],
         Body::Groups(groups) => {

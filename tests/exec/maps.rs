@@ -725,7 +725,7 @@ nupp! {
 }
 
 /// The points of the 1024 by 768 picture.
-fn plane() -> (Vec<u32>, Vec<u32>) {
+pub fn plane() -> (Vec<u32>, Vec<u32>) {
     let point = |i: usize| {
         let (x, y) = ((i % 1024) as f32, (i / 1024) as f32);
         (
@@ -737,7 +737,7 @@ fn plane() -> (Vec<u32>, Vec<u32>) {
 }
 
 /// The same loop in Rust, to have each element and not the sum alone.
-fn iterations(cx: u32, cy: u32, fused: bool) -> u32 {
+pub fn iterations(cx: u32, cy: u32, fused: bool) -> u32 {
     let (cx, cy) = (f32::from_bits(cx), f32::from_bits(cy));
     let (mut zx, mut zy) = (0.0_f32, 0.0_f32);
     for count in 0..256 {
@@ -892,7 +892,7 @@ nupp! {
 }
 
 /// The matrices of the acceptance cases and their product, `sum = fma(a, b, sum)` with k ascending.
-fn matrices(n: usize) -> ([Vec<u32>; 3], Vec<u32>) {
+pub fn matrices(n: usize) -> ([Vec<u32>; 3], Vec<u32>) {
     let mut stream = Lcg::default().map(|s| (s / 1_073_741_824.0 - 1.0) as f32);
     let a: Vec<f32> = stream.by_ref().take(n * n).collect();
     let b: Vec<f32> = stream.take(n * n).collect();
@@ -1029,7 +1029,9 @@ fn flushing_devices_are_known_wrong() {
     let runner = kernel!(scale: w f32, r f32, u f32);
     for device in devices() {
         let mut spans = vec![vec![0; 2], input.clone()];
-        (runner.gpu)(&device.context, &mut spans, &[0.5_f32.to_bits()]).expect("a dispatch");
+        runner
+            .gpu(&device.context, &mut spans, &[0.5_f32.to_bits()])
+            .expect("a dispatch");
         let flushed = spans[0][0] == 0;
         let right = spans[0][0] == (1.0e-40_f32 * 0.5).to_bits();
         assert_eq!(

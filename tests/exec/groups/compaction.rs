@@ -1,0 +1,213 @@
+//! Stable compaction in three kernels: ranks within blocks, offsets of the blocks, declared scatter;
+//! and the same with nothing on the host between them.
+
+use crate::harness::{Case, Words, devices, kernel};
+use nupp::nupp;
+use nupp_testkit::compare::fnv1a;
+use nupp_testkit::inputs::Lcg;
+
+nupp! {
+    @aot(target = "gpu")
+    local function rank(
+        exclusive ranks: span.WriteSpan<uint32>,
+        exclusive totals: span.WriteSpan<uint32>,
+        borrows keep: span.Span<uint32>
+    ): nil
+        assert(#ranks == #keep)
+        gpu.workgroups(u32.div(u32.wrap(#keep), 256), 256, function(groupIndex, phases)
+            local counts = phases:scratch(u32.wrap(0), 256)
+            local other = phases:scratch(u32.wrap(0), 256)
+            phases:run(function(localIndex)
+                counts[localIndex] = keep[groupIndex * 256 + localIndex + 1] & 1
+            end)
+            phases:inclusiveScan(counts, other)
+            phases:run(function(localIndex)
+                ranks[groupIndex * 256 + localIndex + 1] = counts[localIndex]
+                if localIndex == 255 and groupIndex < #totals then
+                    totals[groupIndex + 1] = counts[localIndex]
+                end
+            end)
+        end)
+    end
+
+    @aot(target = "gpu")
+    local function offset(
+        exclusive offsets: span.WriteSpan<uint32>,
+        borrows totals: span.Span<uint32>
+    ): nil
+        assert(#offsets == #totals)
+        gpu.workgroups(u32.divCeil(u32.wrap(#totals), 256), 256, function(groupIndex, phases)
+            local sums = phases:scratch(u32.wrap(0), 256)
+            phases:run(function(localIndex)
+                local cursor = groupIndex * 256 + localIndex
+                if cursor < #totals then sums[localIndex] = totals[cursor + 1] end
+            end)
+            phases:exclusiveScan(sums)
+            phases:run(function(localIndex)
+                local cursor = groupIndex * 256 + localIndex
+                if cursor < #offsets then
+                    offsets[groupIndex * 256 + localIndex + 1] = sums[localIndex]
+                end
+            end)
+        end)
+    end
+
+    @aot(target = "gpu")
+    local function place(
+        exclusive output: span.WriteSpan<uint32>,
+        borrows values: span.Span<uint32>,
+        borrows keep: span.Span<uint32>,
+        borrows ranks: span.Span<uint32>,
+        borrows offsets: span.Span<uint32>
+    ): nil
+        assert(#values == #keep and #keep == #ranks)
+        gpu.workgroups(u32.div(u32.wrap(#values), 256), 256, function(groupIndex, phases)
+            local first: uint32 = 0
+            if groupIndex < #offsets then first = offsets[groupIndex + 1] end
+            phases:run(function(localIndex)
+                local kept = keep[groupIndex * 256 + localIndex + 1] & 1
+                local at = first + ranks[groupIndex * 256 + localIndex + 1] - 1
+                if kept == 1 and at < #output then
+                    output:scatter(at + 1, values[groupIndex * 256 + localIndex + 1])
+                end
+            end)
+        end)
+    end
+}
+
+/// The values, which of them to keep, the ranks, block totals, offsets, and what is kept.
+struct Stages {
+    values: Words,
+    keep: Words,
+    ranks: Words,
+    totals: Words,
+    offsets: Words,
+    kept: Words,
+}
+
+fn stages(len: usize) -> Stages {
+    let values: Words = (0..len as u32).map(|i| i * 17 + 3).collect();
+    let keep: Words = Lcg::default()
+        .take(len)
+        .map(|s| u32::from(s % 5.0 == 0.0))
+        .collect();
+    let mut ranks = Words::new();
+    for block in keep.chunks(256) {
+        ranks.extend(block.iter().scan(0, |sum, &one| {
+            *sum += one;
+            Some(*sum)
+        }));
+    }
+    let totals: Words = ranks
+        .chunks(256)
+        .map(|block| block[block.len() - 1])
+        .collect();
+    let offsets = totals.iter().scan(0, |sum, &total| {
+        *sum += total;
+        Some(*sum - total)
+    });
+    let offsets: Words = offsets.collect();
+    let pairs = values.iter().zip(&keep);
+    let kept = pairs.filter(|(_, one)| **one == 1).map(|(value, _)| *value);
+    Stages {
+        kept: kept.collect(),
+        values,
+        keep,
+        ranks,
+        totals,
+        offsets,
+    }
+}
+
+#[test]
+fn case_25_stable_compaction() {
+    let all = stages(65_536);
+    assert_eq!(all.kept.len(), 12_940);
+    assert_eq!(all.kept[..3], [20, 292, 615]);
+    assert_eq!(all.kept.last(), Some(&1_113_962));
+    assert_eq!(fnv1a(&all.kept), 0xf184_78dd_5508_a4dc);
+    Case::new(kernel!(rank: w u32, w u32, r u32))
+        .spans([vec![0; 65_536], vec![0; 256], all.keep.clone()])
+        .large()
+        .gives_all([all.ranks.clone(), all.totals.clone()]);
+    Case::new(kernel!(offset: w u32, r u32))
+        .spans([vec![0; 256], all.totals])
+        .gives(0, all.offsets.clone());
+    Case::new(kernel!(place: w u32, r u32, r u32, r u32, r u32))
+        .spans([
+            vec![0; 12_940],
+            all.values,
+            all.keep,
+            all.ranks,
+            all.offsets,
+        ])
+        .large()
+        .gives(0, all.kept);
+}
+
+#[test]
+fn a_scatter_that_meets_itself_is_an_error_on_the_cpu() {
+    let mut output = [0; 300];
+    let (values, keep, ranks) = ([7; 256], [1; 256], [5; 256]);
+    let fault = place(&mut output, &values, &keep, &ranks, &[0]).expect_err("one element, twice");
+    let nupp::KernelError::Scatter(fault) = fault else {
+        panic!("another fault: {fault}");
+    };
+    assert_eq!(
+        (fault.span, fault.slot, fault.first, fault.second),
+        ("output", 4, 0, 1)
+    );
+}
+
+/// Case 27: three dispatches and as many again, one download at the end.
+#[test]
+fn case_27_dispatches_without_a_stop() {
+    let all = stages(65_536);
+    for device in devices() {
+        let context = &device.context;
+        let made = |words: &[u32]| {
+            let buffer = context.buffer::<u32>(words.len()).expect("a buffer");
+            context.upload(&buffer, words).expect("an upload");
+            buffer
+        };
+        let (values, keep) = (made(&all.values), made(&all.keep));
+        let ranks = context.buffer::<u32>(65_536).expect("a buffer");
+        let totals = context.buffer::<u32>(256).expect("a buffer");
+        let offsets = context.buffer::<u32>(256).expect("a buffer");
+        let output = context.buffer::<u32>(12_940).expect("a buffer");
+        let first = rank::compile(context).expect("it compiles");
+        let second = offset::compile(context).expect("it compiles");
+        let third = place::compile(context).expect("it compiles");
+        let first = first.bind(&ranks, &totals, &keep).expect("it binds");
+        let second = second.bind(&offsets, &totals).expect("it binds");
+        let third = third
+            .bind(&output, &values, &keep, &ranks, &offsets)
+            .expect("it binds");
+        for _ in 0..2 {
+            first.dispatch().expect("a dispatch");
+            second.dispatch().expect("a dispatch");
+            third.dispatch().expect("a dispatch");
+        }
+        let kept = context.download_blocking(&output).expect("a download");
+        assert!(kept == all.kept, "{}", device.name);
+    }
+}
+
+pub fn samples() -> Vec<Case> {
+    let all = stages(512);
+    vec![
+        Case::new(kernel!(rank: w u32, w u32, r u32)).spans([
+            vec![0; 512],
+            vec![0; 2],
+            all.keep.clone(),
+        ]),
+        Case::new(kernel!(offset: w u32, r u32)).spans([vec![0; 2], all.totals]),
+        Case::new(kernel!(place: w u32, r u32, r u32, r u32, r u32)).spans([
+            vec![0; all.kept.len()],
+            all.values,
+            all.keep,
+            all.ranks,
+            all.offsets,
+        ]),
+    ]
+}
