@@ -214,7 +214,8 @@ impl Case {
         self
     }
 
-    /// Too much work for the interpreter of one hardware lane.
+    /// Too much work for the interpreter of one hardware lane; where nothing is optimised, for every
+    /// interpreter, and for a software device that carries all arithmetic in integer operations.
     pub fn large(mut self) -> Self {
         self.large = true;
         self
@@ -305,6 +306,9 @@ impl Case {
             all.push((Executor::plain(format!("the CPU in {width}")), outcome));
         }
         for (form, device) in devices().iter().enumerate() {
+            if self.large && cfg!(debug_assertions) && device.integer {
+                continue;
+            }
             let each = std::env::var_os("NUPP_GENERATED_ALL").is_some();
             let eighth = |seed: u64| each || form == 0 || seed % 8 == 3 * form as u64;
             if !self.generated.is_none_or(eighth) {
@@ -439,6 +443,8 @@ pub struct Opened {
     pub context: Context,
     /// The profile relies on the device's sums and products, and the device flushes subnormals.
     pub flushes: bool,
+    /// The profile relies on nothing but integer operations.
+    pub integer: bool,
 }
 
 /// Contexts for each form and profile, or none where there is no adapter.
@@ -477,6 +483,7 @@ fn open(form: ModuleForm, profile: Profile) -> Result<Opened, nupp::OpenError> {
         name,
         context,
         flushes,
+        integer: profile == Profile::INTEGER,
     })
 }
 

@@ -48,17 +48,23 @@ fn case_26_more_groups_than_a_row() {
     }
 }
 
+/// Unoptimised, only the greater length, in one width and on one form of the device.
 #[test]
 fn case_26_sixteen_million_elements() {
-    for len in [16_776_960_u32, 16_776_961] {
+    let (lengths, each): (&[u32], usize) = if cfg!(debug_assertions) {
+        (&[16_776_961], 1)
+    } else {
+        (&[16_776_960, 16_776_961], usize::MAX)
+    };
+    for &len in lengths {
         let expected = elements(len);
         let runner = kernel!(partial: w u32);
-        for width in testing::widths() {
+        for width in testing::widths().into_iter().take(each) {
             let mut spans = [vec![0; len as usize]];
             in_width(width, || (runner.cpu)(&mut spans, &[])).expect("it runs");
             assert!(spans[0] == expected, "{len} elements on the CPU in {width}");
         }
-        for device in devices() {
+        for device in devices().iter().take(each) {
             let mut spans = [vec![0; len as usize]];
             let ran = runner.gpu(&device.context, &mut spans, &[]);
             ran.expect("it runs");
