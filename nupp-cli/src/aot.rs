@@ -6,11 +6,11 @@ use crate::file::compile;
 use nupp_core::device::ir::Module;
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
-use nupp_core::driver::{self, CompiledKernel};
 use nupp_core::emit;
 use nupp_core::ir::kernel::{Kernel, Target};
 use nupp_core::ir::print;
 use nupp_core::verify::{self, Verified};
+use nupp_front::driver::{self, CompiledKernel};
 use rspirv::binary::Disassemble as _;
 use std::io::Write as _;
 

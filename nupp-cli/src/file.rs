@@ -1,10 +1,10 @@
 //! Reads a file into blocks and compiles each, printing what is wrong.
 
 use crate::Failure;
-use nupp_core::diag::Diagnostic;
-use nupp_core::diag::render::render;
-use nupp_core::driver::{self, Compiled};
-use nupp_core::syntax::Source;
+use nupp_front::diag::Diagnostic;
+use nupp_front::diag::render::render;
+use nupp_front::driver::{self, Compiled};
+use nupp_front::syntax::Source;
 use std::path::Path;
 
 /// The blocks of a `.rs` file, or the one block that a `.nupp` file is.

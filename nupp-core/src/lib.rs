@@ -1,13 +1,9 @@
-//! The Nupp kernel compiler.
+//! The Nupp kernel compiler behind its front end.
 //!
 //! The base of this crate holds Source IR and what is embedded of a kernel. The feature `device` adds
 //! the verifiers and interpreters, the lowering to a device and the SPIR-V and WGSL printers; it has
-//! no I/O, no GPU and no global state, and builds for wasm32. The feature `front` adds what turns
-//! tokens into verified Source IR and prints the Rust expansion. `ARCHITECTURE.md` draws the whole
-//! picture.
-
-#[cfg(feature = "front")]
-extern crate proc_macro;
+//! no I/O, no GPU and no global state, and builds for wasm32. `nupp-front` turns tokens into verified
+//! Source IR and prints the Rust expansion. `ARCHITECTURE.md` draws the whole picture.
 
 pub mod artifact;
 #[cfg(feature = "device")]
@@ -21,22 +17,3 @@ pub mod limits;
 pub mod math;
 #[cfg(feature = "device")]
 pub mod verify;
-
-#[cfg(feature = "front")]
-pub mod check;
-#[cfg(feature = "front")]
-pub mod cpu;
-#[cfg(feature = "front")]
-pub mod diag;
-#[cfg(feature = "front")]
-pub mod driver;
-#[cfg(feature = "front")]
-pub mod hir;
-#[cfg(feature = "front")]
-pub mod lower;
-#[cfg(feature = "front")]
-pub mod proof;
-#[cfg(feature = "front")]
-pub mod span;
-#[cfg(feature = "front")]
-pub mod syntax;

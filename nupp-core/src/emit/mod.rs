@@ -15,8 +15,6 @@
 mod expand;
 mod prim;
 pub mod report;
-#[cfg(feature = "front")]
-pub mod rust;
 pub mod spirv;
 mod walk;
 pub mod wgsl;

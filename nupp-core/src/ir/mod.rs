@@ -18,4 +18,4 @@ pub mod print;
 pub mod samples;
 pub mod scope;
 #[cfg(feature = "device")]
-pub(crate) mod value_map;
+pub mod value_map;

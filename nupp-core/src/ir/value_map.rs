@@ -7,7 +7,7 @@ use super::entity::Value;
 
 /// What is known of some of a kernel's values.
 #[derive(Clone, Debug)]
-pub(crate) struct ValueMap<T>(Vec<Option<T>>);
+pub struct ValueMap<T>(Vec<Option<T>>);
 
 impl<T> Default for ValueMap<T> {
     fn default() -> Self {
@@ -17,7 +17,7 @@ impl<T> Default for ValueMap<T> {
 
 impl<T> ValueMap<T> {
     /// The entry of a value.
-    pub(crate) fn get(&self, value: &Value) -> Option<&T> {
+    pub fn get(&self, value: &Value) -> Option<&T> {
         match self.0.get(value.index()) {
             Some(Some(entry)) => Some(entry),
             Some(None) | None => None,
@@ -25,7 +25,7 @@ impl<T> ValueMap<T> {
     }
 
     /// Sets the entry of a value.
-    pub(crate) fn insert(&mut self, value: Value, entry: T) {
+    pub fn insert(&mut self, value: Value, entry: T) {
         let at = value.index();
         if self.0.len() <= at {
             self.0.resize_with(at + 1, || None);
@@ -34,7 +34,7 @@ impl<T> ValueMap<T> {
     }
 
     /// Forgets the entry of a value.
-    pub(crate) fn remove(&mut self, value: &Value) {
+    pub fn remove(&mut self, value: &Value) {
         if let Some(entry) = self.0.get_mut(value.index()) {
             *entry = None;
         }

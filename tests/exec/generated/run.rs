@@ -1,8 +1,8 @@
 //! Runs one generated kernel on every executor; included by the generated crate.
 
 use crate::harness::{Case, Runner, Words};
-use nupp_core::syntax::{self, Source};
-use nupp_core::{check, hir};
+use nupp_front::syntax::{self, Source};
+use nupp_front::{check, hir};
 use nupp_testkit::inputs;
 use nupp_testkit::random::Random;
 use nupp_testkit::typed;

@@ -5,12 +5,12 @@
 //! parameter or a short circuit wrong, this disagrees.
 
 use nupp_core::eval::scalar::apply;
-use nupp_core::hir::{
+use nupp_core::ir::entity::Scalar;
+use nupp_core::ir::kernel::{CmpOp, Elem};
+use nupp_front::hir::{
     Arg, ArrayRef, Block, Expr, ExprKind, Function, GuardExpr, KernelDef, LengthExpr, ParamId,
     ParamKind, Program, Shape, Stmt, StmtKind, Target, TreeCall, Ty, Workgroups,
 };
-use nupp_core::ir::entity::Scalar;
-use nupp_core::ir::kernel::{CmpOp, Elem};
 
 /// Why an evaluation stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 //! serially and over threads.
 
 use nupp::rt::testing;
-use nupp_core::driver;
 use nupp_core::eval::source::{LaneOrder, run};
 use nupp_core::ir::samples;
 use nupp_core::math::Function;
-use nupp_core::syntax::Source;
 use nupp_core::verify::source::verify;
+use nupp_front::driver;
+use nupp_front::syntax::Source;
 use nupp_printed_tests::{KERNELS, samples as printed};
 use nupp_testkit::compare::difference;
 use nupp_testkit::generate::map_kernel;

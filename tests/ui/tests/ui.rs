@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use nupp_core::diag::Code;
+use nupp_front::diag::Code;
 
 #[test]
 fn refusals() {

@@ -1,0 +1,506 @@
+//! Prints a workgroup kernel: groups in ascending order, fresh scratch on the stack, each phase a
+//! loop over the lanes of the group, each tree its stages, the controller as ordinary Rust.
+//!
+//! A phase runs as the plan says, straight or in blocks of lanes. A group's own elements of a
+//! written span are a slice that is cut once a group.
+
+use super::fun::{Fun, tuple};
+use super::lanes::{self, Mask};
+use super::scalar::{self, Turns};
+use super::{map, ops, trees};
+use crate::cpu::{Lanes, plan_lanes};
+use nupp_core::ir::entity::{Scalar, ScratchId, Value};
+use nupp_core::ir::flow::{LoopKind, Op, Region};
+use nupp_core::ir::kernel::{
+    Access, Elem, Groups, Leaf, Node, NodeSeq, Phase, Repeat, ScratchDecl, Tree, TreeKind,
+};
+use nupp_core::ir::place::{Family, Operand, Place};
+
+/// The statements of `work`.
+pub fn body(fun: &mut Fun<'_>, groups: &Groups) {
+    map::scatter_tables(fun);
+    fun.out.open("for g in 0..count {");
+    if fun.live(groups.group) {
+        fun.out.line("let group = rt::number(first + g);");
+    }
+    for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
+        if span.access == Access::Write && used.stride > 0 {
+            let stride = used.stride;
+            fun.out
+                .line(format!("let e{s} = rt::part(b{s}, g, {stride});"));
+        }
+    }
+    let mut touched = vec![Touch::default(); groups.scratch.len()];
+    touch_nodes(fun, &groups.nodes, &mut touched);
+    for (s, (decl, touch)) in groups.scratch.iter().zip(&touched).enumerate() {
+        if touch.any {
+            let changes = if touch.written { "mut " } else { "" };
+            let (initial, count) = (initial(fun, decl), decl.count);
+            fun.out
+                .line(format!("let {changes}s{s} = [{initial}; {count}];"));
+        }
+    }
+    nodes(fun, groups, &groups.nodes);
+    fun.out.close("}");
+    fun.out.line("rt::Ok(())");
+}
+
+/// What a slot starts as.
+fn initial(fun: &Fun<'_>, decl: &ScratchDecl) -> String {
+    match decl.elem {
+        Elem::Scalar(_) => decl
+            .initial
+            .first()
+            .map_or_else(String::new, |&c| ops::literal(c)),
+        Elem::Struct(id) => {
+            let decl_of = &fun.kernel.structs[id.index()];
+            let fields: Vec<String> = decl_of
+                .fields
+                .iter()
+                .zip(&decl.initial)
+                .map(|((name, _), &c)| format!("{}: {}", ops::ident(name), ops::literal(c)))
+                .collect();
+            format!(
+                "super::{} {{ {} }}",
+                ops::ident(&decl_of.name),
+                fields.join(", ")
+            )
+        }
+    }
+}
+
+/// Whether an array is touched, and written.
+#[derive(Clone, Copy, Default)]
+struct Touch {
+    any: bool,
+    written: bool,
+}
+
+fn touch_nodes(fun: &Fun<'_>, nodes: &[Node], touched: &mut [Touch]) {
+    for node in nodes {
+        match node {
+            Node::Inst(_) => {}
+            Node::Phase(phase) => touch_region(fun, &phase.region, touched),
+            Node::Tree(tree) => {
+                touched[tree.array.index()] = Touch {
+                    any: true,
+                    written: true,
+                };
+                if let TreeKind::InclusiveScan {
+                    temporary: Some(other),
+                } = tree.kind
+                {
+                    touched[other.index()] = Touch {
+                        any: true,
+                        written: true,
+                    };
+                }
+            }
+            Node::Repeat(repeat) => touch_nodes(fun, &repeat.body.nodes, touched),
+            Node::Select { then, els, .. } => {
+                touch_nodes(fun, &then.nodes, touched);
+                touch_nodes(fun, &els.nodes, touched);
+            }
+        }
+    }
+}
+
+fn touch_region(fun: &Fun<'_>, region: &Region<Leaf>, touched: &mut [Touch]) {
+    for inst in region.insts.iter().filter(|inst| fun.plan.live.inst(inst)) {
+        match &inst.op {
+            Op::Const(_) | Op::Scalar(..) => {}
+            Op::Leaf(Leaf::Load { place, .. }) => {
+                if let Some(array) = array_of(place) {
+                    touched[array.index()].any = true;
+                }
+            }
+            Op::Leaf(Leaf::Store { place, .. }) => {
+                if let Some(array) = array_of(place) {
+                    touched[array.index()] = Touch {
+                        any: true,
+                        written: true,
+                    };
+                }
+            }
+            Op::Leaf(Leaf::Uniform(_) | Leaf::Length(_) | Leaf::Scatter { .. }) => {}
+            Op::If { then, els, .. } => {
+                touch_region(fun, then, touched);
+                touch_region(fun, els, touched);
+            }
+            Op::Loop(inner) => {
+                if let LoopKind::While { cond, .. } = &inner.kind {
+                    touch_region(fun, cond, touched);
+                }
+                touch_region(fun, &inner.body, touched);
+            }
+        }
+    }
+}
+
+fn array_of(place: &Place) -> Option<ScratchId> {
+    match place {
+        Place::Own { array, .. } | Place::Slot { array, .. } => Some(*array),
+        Place::Element { .. }
+        | Place::Block { .. }
+        | Place::At { .. }
+        | Place::GroupBlock { .. }
+        | Place::GroupSlot { .. } => None,
+    }
+}
+
+fn nodes(fun: &mut Fun<'_>, groups: &Groups, nodes: &[Node]) {
+    for node in nodes {
+        if !fun.plan.live.node(node) {
+            continue;
+        }
+        match node {
+            Node::Inst(inst) => scalar::instruction(fun, inst),
+            Node::Phase(found) => phase(fun, groups, found),
+            Node::Tree(found) => tree(fun, groups, found),
+            Node::Repeat(found) => repeat(fun, groups, found),
+            Node::Select {
+                cond,
+                then,
+                els,
+                results,
+            } => select(fun, groups, *cond, (then, els), results),
+        }
+    }
+}
+
+fn tree(fun: &mut Fun<'_>, groups: &Groups, tree: &Tree) {
+    trees::tree(fun, tree, &groups.scratch[tree.array.index()]);
+}
+
+fn repeat(fun: &mut Fun<'_>, groups: &Groups, repeat: &Repeat) {
+    let turns = Turns {
+        kind: &repeat.kind,
+        params: &repeat.params,
+        init: &repeat.init,
+        yields: &repeat.body.yields,
+        breaks: repeat.breaks,
+    };
+    scalar::turn_by_turn(fun, turns, &mut |fun| {
+        nodes(fun, groups, &repeat.body.nodes)
+    });
+}
+
+fn select(
+    fun: &mut Fun<'_>,
+    groups: &Groups,
+    cond: Value,
+    (then, els): (&NodeSeq, &NodeSeq),
+    results: &[Value],
+) {
+    let needed = fun.needed(results);
+    let pick = |fun: &Fun<'_>, values: &[Value]| {
+        let picked: Vec<Value> = needed.iter().map(|&i| values[i]).collect();
+        tuple(&fun.all(&picked))
+    };
+    let cond = fun.name(cond);
+    if needed.is_empty() {
+        fun.out.open(format!("if {cond} {{"));
+        nodes(fun, groups, &then.nodes);
+        if els.nodes.iter().any(|node| fun.plan.live.node(node)) {
+            fun.out.turn("} else {");
+            nodes(fun, groups, &els.nodes);
+        }
+        fun.out.close("}");
+        return;
+    }
+    let left = pick(fun, results);
+    fun.out.open(format!("let {left} = if {cond} {{"));
+    nodes(fun, groups, &then.nodes);
+    let yields = pick(fun, &then.yields);
+    fun.out.line(yields);
+    fun.out.turn("} else {");
+    nodes(fun, groups, &els.nodes);
+    let yields = pick(fun, &els.yields);
+    fun.out.line(yields);
+    fun.out.close("};");
+}
+
+fn phase(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase) {
+    let size = groups.size;
+    let plan = fun.plan;
+    let blocks = plan_lanes::lanes_of(fun.kernel, &phase.region, &plan.live) == Lanes::Blocks;
+    let start = if blocks {
+        fun.out.open("let done = if cfg!(debug_assertions) {");
+        fun.out.line("0");
+        fun.out.turn("} else {");
+        fun.out.line(format!("let blocks = {size} / W;"));
+        fun.out.open("for k in 0..blocks {");
+        fun.run.own_number("local", "rt::number(k * W + l)");
+        if fun.wants_first() {
+            fun.out.line("let start = rt::number(k * W);");
+        }
+        lanes::region(fun, &phase.region, &Mask::All);
+        fun.flush();
+        fun.out.close("}");
+        fun.out.line("rt::number(blocks * W)");
+        fun.out.close("};");
+        "done"
+    } else {
+        "0"
+    };
+    fun.out.open(format!("for local in {start}..{size}_u32 {{"));
+    if !uses_local(fun, phase, &phase.region) {
+        fun.out.line("let _ = local;");
+    }
+    scalar::region(fun, &phase.region);
+    fun.out.close("}");
+}
+
+/// Whether the printed region names the lane number.
+fn uses_local(fun: &Fun<'_>, phase: &Phase, region: &Region<Leaf>) -> bool {
+    let own = |place: &Place| matches!(place, Place::Own { .. } | Place::GroupBlock { .. });
+    let mut live = region.insts.iter().filter(|inst| fun.plan.live.inst(inst));
+    fun.live(phase.local)
+        || live.any(|inst| match &inst.op {
+            Op::Const(_) | Op::Scalar(..) => false,
+            Op::Leaf(Leaf::Load { place, .. } | Leaf::Store { place, .. }) => own(place),
+            // It says who wrote.
+            Op::Leaf(Leaf::Scatter { .. }) => true,
+            Op::Leaf(Leaf::Uniform(_) | Leaf::Length(_)) => false,
+            Op::If { then, els, .. } => uses_local(fun, phase, then) || uses_local(fun, phase, els),
+            Op::Loop(inner) => {
+                let cond = match &inner.kind {
+                    LoopKind::While { cond, .. } => uses_local(fun, phase, cond),
+                    LoopKind::Counted { .. } => false,
+                };
+                cond || uses_local(fun, phase, &inner.body)
+            }
+        })
+}
+
+fn group_size(fun: &Fun<'_>) -> u32 {
+    match &fun.kernel.body {
+        nupp_core::ir::kernel::Body::Groups(groups) => groups.size,
+        nupp_core::ir::kernel::Body::Map { .. } => 1,
+    }
+}
+
+/// A slot of a family as a uint32 expression of the lane number's text.
+fn slot(fun: &mut Fun<'_>, family: Family, local: &str, lanes: Lanes) -> String {
+    let size = group_size(fun);
+    let mut operand = |operand: Operand| match (operand, lanes) {
+        (Operand::Const(n), _) => format!("{n}_u32"),
+        (Operand::Value(value), Lanes::Blocks) => fun.operand(value),
+        (Operand::Value(value), Lanes::Straight) => fun.name(value),
+    };
+    match family {
+        Family::Strided {
+            k: Operand::Const(0),
+        } => local.to_owned(),
+        Family::Strided {
+            k: Operand::Const(k),
+        } => {
+            format!("{local}.wrapping_add({}_u32)", k.wrapping_mul(size))
+        }
+        Family::Strided { k } => {
+            format!("{local}.wrapping_add({}.wrapping_mul({size}))", operand(k))
+        }
+        Family::Blocked { stride, j } => {
+            format!(
+                "{local}.wrapping_mul({stride}).wrapping_add({})",
+                operand(j)
+            )
+        }
+    }
+}
+
+fn scratch_elem(fun: &Fun<'_>, array: ScratchId) -> Elem {
+    match &fun.kernel.body {
+        nupp_core::ir::kernel::Body::Groups(groups) => groups.scratch[array.index()].elem,
+        nupp_core::ir::kernel::Body::Map { .. } => Elem::Scalar(Scalar::U32),
+    }
+}
+
+/// A slice or array, the index into it and its elements.
+struct Target {
+    slice: String,
+    index: String,
+    elem: Elem,
+    scratch: bool,
+}
+
+/// Where a place is, for the lane whose number has the text `local`.
+fn target(fun: &mut Fun<'_>, place: &Place, local: &str, lanes: Lanes) -> Option<Target> {
+    let (slice, index, elem) = match place {
+        Place::GroupBlock { span, slot: f, .. } => {
+            let elem = fun.kernel.spans[span.index()].elem;
+            (format!("e{}", span.0), slot(fun, *f, local, lanes), elem)
+        }
+        Place::GroupSlot { span, .. } => {
+            let elem = fun.kernel.spans[span.index()].elem;
+            (format!("e{}", span.0), "0_u32".to_owned(), elem)
+        }
+        Place::Own { array, slot: f } => {
+            let elem = scratch_elem(fun, *array);
+            (format!("s{}", array.0), slot(fun, *f, local, lanes), elem)
+        }
+        Place::Slot { array, index, .. } => {
+            let index = match lanes {
+                Lanes::Blocks => fun.operand(*index),
+                Lanes::Straight => fun.name(*index),
+            };
+            (format!("s{}", array.0), index, scratch_elem(fun, *array))
+        }
+        Place::Element { .. } | Place::Block { .. } | Place::At { .. } => return None,
+    };
+    Some(Target {
+        scratch: slice.starts_with('s'),
+        slice,
+        index,
+        elem,
+    })
+}
+
+/// A load of a group's memory as an expression.
+pub fn load(fun: &mut Fun<'_>, place: &Place, field: u32) -> String {
+    let Some(target) = target(fun, place, "local", Lanes::Straight) else {
+        return String::new();
+    };
+    load_text(fun, &target, field)
+}
+
+fn load_text(fun: &Fun<'_>, target: &Target, field: u32) -> String {
+    let borrow = if target.scratch { "&" } else { "" };
+    let dot = fun.field(target.elem, field);
+    format!("rt::load({borrow}{}, {}){dot}", target.slice, target.index)
+}
+
+/// A value as it is stored: only in a span its bits are visible.
+fn stored(fun: &Fun<'_>, target: &Target, value: Value, text: &str) -> String {
+    if target.scratch {
+        text.to_owned()
+    } else {
+        fun.gated(fun.ty(value), text)
+    }
+}
+
+/// A store to a group's memory.
+pub fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
+    let Some(target) = target(fun, place, "local", Lanes::Straight) else {
+        return;
+    };
+    let text = stored(fun, &target, value, &fun.name(value));
+    let dot = fun.field(target.elem, field);
+    scalar::put(fun, &target.slice, &target.index, &dot, &text);
+}
+
+/// Where the first lane of a block is, if the lanes touch neighbouring elements of one scalar.
+fn neighbours(fun: &mut Fun<'_>, place: &Place) -> Option<Target> {
+    let uniform = |k: &Operand| match k {
+        Operand::Const(_) => true,
+        Operand::Value(value) => !fun.is_lane(*value),
+    };
+    let first = match place {
+        Place::GroupBlock { slot, .. } | Place::Own { slot, .. } => match slot {
+            Family::Strided { k } if uniform(k) => None,
+            Family::Strided { .. } | Family::Blocked { .. } => return None,
+        },
+        Place::Slot { index, .. } if fun.steps(*index) => fun.first(*index),
+        Place::Slot { .. }
+        | Place::Element { .. }
+        | Place::Block { .. }
+        | Place::At { .. }
+        | Place::GroupSlot { .. } => return None,
+    };
+    let mut target = target(fun, place, "start", Lanes::Straight)?;
+    match first {
+        Some(first) => target.index = first,
+        None => fun.read_first(),
+    }
+    matches!(target.elem, Elem::Scalar(_)).then_some(target)
+}
+
+/// A place as each lane of a block computes it in the open run.
+fn of_lane(fun: &mut Fun<'_>, place: &Place) -> Option<Target> {
+    let owned = matches!(place, Place::Own { .. } | Place::GroupBlock { .. });
+    if owned {
+        fun.of_lane("local", Scalar::U32);
+    }
+    target(fun, place, "local", Lanes::Blocks)
+}
+
+/// A load of a group's memory by a block of lanes.
+pub fn load_lanes(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
+    if let Some(slice) = slice_of(place) {
+        fun.settle_stores(&slice);
+    }
+    if let Some(first) = neighbours(fun, place) {
+        let borrow = if first.scratch { "&" } else { "" };
+        let elements = format!(
+            "rt::run_from::<_, W>({borrow}{}, {})",
+            first.slice, first.index
+        );
+        lanes::take_own(fun, result, &elements, "");
+    } else if let Some(each) = of_lane(fun, place) {
+        let text = load_text(fun, &each, field);
+        let (name, ty) = (fun.name(result), fun.ty(result));
+        fun.keep(&name, ty, &text);
+    }
+}
+
+/// A store of a block of lanes to a group's memory. Neighbours are stored after the run.
+pub fn store_lanes(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask) {
+    let Some(slice) = slice_of(place) else {
+        return;
+    };
+    fun.settle_stores(&slice);
+    if let Some(first) = neighbours(fun, place) {
+        store_run(fun, &first, value, mask);
+    } else if let Some(each) = of_lane(fun, place) {
+        let text = fun.operand(value);
+        let text = stored(fun, &each, value, &text);
+        let dot = fun.field(each.elem, field);
+        let live = lanes::live(fun, mask);
+        let put = scalar::put_text(&each.slice, &each.index, &dot, &text);
+        if let Some(live) = &live {
+            fun.each(format!("if {live} {{"));
+        }
+        for line in put {
+            fun.each(line);
+        }
+        if live.is_some() {
+            fun.each("}");
+        }
+    }
+    fun.stores_to(&slice);
+}
+
+fn slice_of(place: &Place) -> Option<String> {
+    match place {
+        Place::GroupBlock { span, .. } | Place::GroupSlot { span, .. } => {
+            Some(format!("e{}", span.0))
+        }
+        Place::Own { array, .. } | Place::Slot { array, .. } => Some(format!("s{}", array.0)),
+        Place::Element { .. } | Place::Block { .. } | Place::At { .. } => None,
+    }
+}
+
+fn store_run(fun: &mut Fun<'_>, first: &Target, value: Value, mask: &Mask) {
+    // Values of the run are kept under a name of their own: they may be scalars, and are gated
+    // where their bits become visible.
+    let (name, ty) = (fun.fresh("w"), fun.ty(value));
+    let text = fun.operand(value);
+    let text = stored(fun, first, value, &text);
+    fun.array(&name, ty);
+    fun.put(&name, ty, &text);
+    let mask = match mask {
+        Mask::All => "[u32::MAX; W]".to_owned(),
+        Mask::Var(live) => {
+            let awake = fun.fresh("w");
+            let live = fun.of_lane(live, Scalar::Bool);
+            fun.array(&awake, Scalar::Bool);
+            fun.put(&awake, Scalar::Bool, &live);
+            format!("{awake}s")
+        }
+    };
+    let borrow = if first.scratch { "&mut " } else { "" };
+    fun.after(format!(
+        "rt::store_run({borrow}{}, {}, &{name}s, &{mask});",
+        first.slice, first.index
+    ));
+}
