@@ -1,8 +1,9 @@
 //! The Nupp kernel compiler behind its front end.
 //!
-//! The base of this crate holds Source IR and what is embedded of a kernel. The feature `device` adds
-//! the verifiers and interpreters, the lowering to a device and the SPIR-V and WGSL printers; it has
-//! no I/O, no GPU and no global state, and builds for wasm32. `nupp-front` turns tokens into verified
+//! The base of this crate is what a program embeds of a kernel, and the functions of the library. The
+//! feature `device` adds the IR whole, the verifiers, the lowering to a device and the SPIR-V printer;
+//! `interpreters` adds those, and `text` adds WGSL and what people read. There is no I/O, no GPU and no
+//! global state, and it builds for wasm32. `nupp-front` turns tokens into verified
 //! Source IR and prints the Rust expansion. `ARCHITECTURE.md` draws the whole picture.
 
 pub mod artifact;

@@ -56,7 +56,7 @@ fn write_crate(seeds: std::ops::Range<u64>) -> PathBuf {
     let manifest = format!(
         "[package]\nname = \"nupp-generated\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [dependencies]\nnupp = {{ path = '{root}' }}\n\
-         nupp-core = {{ path = '{root}/nupp-core', features = [\"device\"] }}\n\
+         nupp-core = {{ path = '{root}/nupp-core', features = [\"interpreters\", \"text\"] }}\n\
          nupp-front = {{ path = '{root}/nupp-front' }}\n\
          nupp-gpu = {{ path = '{root}/nupp-gpu' }}\nnupp-testkit = {{ path = '{root}/tests/kit' }}\n\
          bytemuck = \"1\"\n\n[workspace]\n\n\

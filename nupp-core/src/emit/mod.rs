@@ -14,9 +14,11 @@
 
 mod expand;
 mod prim;
+#[cfg(feature = "text")]
 pub mod report;
 pub mod spirv;
 mod walk;
+#[cfg(feature = "text")]
 pub mod wgsl;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use crate::ir::entity::Scalar::{self, Bool, F32, I32, U32};
 
 /// How an operation is written in WGSL.
+#[cfg(feature = "text")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `a + b`
@@ -33,6 +34,7 @@ pub enum Code {
 }
 
 use Code::{Core, Ext, Float, FloatExt};
+#[cfg(feature = "text")]
 use Form::{Call, Infix, Prefix, Select};
 
 macro_rules! prims {
@@ -47,6 +49,7 @@ macro_rules! prims {
             /// The type it gives.
             pub fn result(self) -> Scalar { match self { $( Prim::$name => $result, )* } }
             /// Its WGSL form.
+            #[cfg(feature = "text")]
             pub fn form(self) -> Form { match self { $( Prim::$name => $form, )* } }
             /// Its SPIR-V instruction.
             pub fn code(self) -> Code { match self { $( Prim::$name => $code, )* } }

@@ -1,5 +1,8 @@
-//! Interpreters of both representations: the oracle that every other executor is held to.
+//! The meaning of each operation, and the interpreters of both representations: the oracle that every
+//! other executor is held to.
 
+#[cfg(feature = "interpreters")]
 pub mod device;
 pub mod scalar;
+#[cfg(feature = "interpreters")]
 pub mod source;

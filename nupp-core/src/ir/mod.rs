@@ -6,16 +6,23 @@
 //! The flow types are generic over their leaves, so that Device IR (`crate::device::ir`) shares
 //! them. Only `crate::verify` makes a [`crate::verify::Verified`] of a kernel.
 
+#[cfg(feature = "device")]
 pub mod build;
+#[cfg(feature = "device")]
 pub mod codec;
 pub mod entity;
+#[cfg(feature = "device")]
 pub mod flow;
+#[cfg(feature = "device")]
 pub mod kernel;
 pub mod op;
+#[cfg(feature = "device")]
 pub mod place;
+#[cfg(feature = "text")]
 pub mod print;
-#[cfg(any(test, feature = "samples"))]
+#[cfg(all(feature = "device", any(test, feature = "samples")))]
 pub mod samples;
+#[cfg(feature = "device")]
 pub mod scope;
 #[cfg(feature = "device")]
 pub mod value_map;
