@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::arguments::{Emit, Request};
 use crate::file::compile;
+use nupp_compile::driver::{self, CompiledKernel};
 use nupp_core::device::ir::Module;
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
@@ -10,7 +11,6 @@ use nupp_core::emit;
 use nupp_core::ir::kernel::{Kernel, Target};
 use nupp_core::ir::print;
 use nupp_core::verify::{self, Verified};
-use nupp_front::driver::{self, CompiledKernel};
 use rspirv::binary::Disassemble as _;
 use std::io::Write as _;
 

@@ -1,9 +1,9 @@
 //! Reads a file into blocks and compiles each, printing what is wrong.
 
 use crate::Failure;
+use nupp_compile::driver::{self, Compiled};
 use nupp_front::diag::Diagnostic;
 use nupp_front::diag::render::render;
-use nupp_front::driver::{self, Compiled};
 use nupp_front::syntax::Source;
 use std::path::Path;
 

@@ -4,9 +4,9 @@
 //! `check` makes it; `lower` proves it and turns it into Source IR; the tests evaluate it directly.
 
 use crate::span::SrcSpan;
-use nupp_core::ir::entity::{Scalar, StructId};
-use nupp_core::ir::kernel::{Access, CmpOp, Elem};
-use nupp_core::ir::op::ScalarOp;
+use nupp_ir::ir::entity::{Scalar, StructId};
+use nupp_ir::ir::kernel::{Access, CmpOp, Elem};
+use nupp_ir::ir::op::ScalarOp;
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {

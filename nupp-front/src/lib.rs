@@ -1,19 +1,12 @@
-//! The front end of the Nupp kernel compiler: from tokens to verified Source IR, and to Rust.
+//! The front end of the Nupp kernel compiler: from tokens to the typed tree.
 //!
-//! `syntax` parses, `check` makes the typed tree (`hir`), `lower` makes Source IR and `proof` proves
-//! each access on the way; `cpu` plans the CPU function and `rust` prints it. `driver` runs the
-//! stages over one block. It is a crate of its own so that it compiles beside `nupp-core`, whose
-//! representations it makes and whose verifiers judge what it made.
+//! `syntax` parses and prints, `check` decides names, types and forms and makes the typed tree
+//! (`hir`); `diag` holds what is said of mistakes. `nupp-compile` goes on from there.
 
 extern crate proc_macro;
 
 pub mod check;
-pub mod cpu;
 pub mod diag;
-pub mod driver;
 pub mod hir;
-pub mod lower;
-pub mod proof;
-pub mod rust;
 pub mod span;
 pub mod syntax;

@@ -1,4 +1,4 @@
-//! Shell of the procedural macro; everything it does lives in `nupp-front`.
+//! Shell of the procedural macro; everything it does lives in `nupp-compile`.
 //!
 //! The facade's `nupp!` calls `expand!` here with its own path in parentheses before the block, so
 //! that generated code finds the facade under whatever name the user gave it.
@@ -14,6 +14,6 @@ pub fn expand(input: TokenStream) -> TokenStream {
         Some(TokenTree::Group(group)) => group.stream(),
         _ => proc_macro2::TokenStream::new(),
     };
-    let source = nupp_front::driver::block(tokens.collect());
-    nupp_front::driver::expand(&source, &krate).into()
+    let source = nupp_compile::driver::block(tokens.collect());
+    nupp_compile::driver::expand(&source, &krate).into()
 }

@@ -1,11 +1,11 @@
 //! Prints kernels as Rust source, which `src/lib.rs` includes: those written by hand in Source
 //! IR, and as many of the generated ones as `NUPP_PRINTED_KERNELS` says.
 
+use nupp_compile::driver;
+use nupp_compile::rust::{CRATE, KernelItem, kernel};
 use nupp_core::ir::samples;
 use nupp_core::math::Function;
 use nupp_core::verify::source;
-use nupp_front::driver;
-use nupp_front::rust::{CRATE, KernelItem, kernel};
 use nupp_front::syntax::Source;
 use nupp_testkit::generate::map_kernel;
 use std::fmt::Write;

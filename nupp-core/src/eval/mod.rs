@@ -3,6 +3,6 @@
 
 #[cfg(feature = "interpreters")]
 pub mod device;
-pub mod scalar;
+pub use nupp_ir::scalar;
 #[cfg(feature = "interpreters")]
 pub mod source;

@@ -11,7 +11,7 @@ use crate::diag::Code;
 use crate::hir::{self, Expr, StmtKind, Target, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::kernel::Access;
+use nupp_ir::ir::kernel::Access;
 
 impl Checker<'_> {
     /// `a, b = x, y`.

@@ -10,8 +10,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::entity::{Scalar, StructId};
-use nupp_core::ir::op::ScalarOp as S;
+use nupp_ir::ir::entity::{Scalar, StructId};
+use nupp_ir::ir::op::ScalarOp as S;
 
 impl Checker<'_> {
     /// A call whose value is needed.

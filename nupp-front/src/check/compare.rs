@@ -14,8 +14,8 @@ use super::{Checked, Checker, fold};
 use crate::diag::Code;
 use crate::hir::{Expr, Ty};
 use crate::syntax::ast::{self, BinaryOp};
-use nupp_core::ir::entity::Scalar;
-use nupp_core::ir::op::ScalarOp as S;
+use nupp_ir::ir::entity::Scalar;
+use nupp_ir::ir::op::ScalarOp as S;
 
 impl Checker<'_> {
     /// A comparison.

@@ -7,9 +7,9 @@
 use super::types::{BOOL, constant};
 use crate::hir::{Expr, ExprKind, Ty};
 use crate::span::SrcSpan;
-use nupp_core::eval::scalar::apply;
-use nupp_core::ir::entity::Scalar;
-use nupp_core::ir::op::ScalarOp;
+use nupp_ir::ir::entity::Scalar;
+use nupp_ir::ir::op::ScalarOp;
+use nupp_ir::scalar::apply;
 
 /// The bits of a constant.
 pub(super) fn bits(expr: &Expr) -> Option<u32> {

@@ -6,7 +6,7 @@
 
 use crate::hir::{self, ArrayRef, LocalId, ParamId, ParamKind, ScratchDef, Ty};
 use crate::span::SrcSpan;
-use nupp_core::ir::kernel::{Access, Elem};
+use nupp_ir::ir::kernel::{Access, Elem};
 
 /// What a name in a function stands for.
 #[derive(Clone, Copy, Debug)]

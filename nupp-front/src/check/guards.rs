@@ -13,7 +13,7 @@ use crate::hir::{self, GuardDef, GuardExpr};
 use crate::span::SrcSpan;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, StmtKind, UnaryOp};
 use crate::syntax::print;
-use nupp_core::ir::kernel::CmpOp;
+use nupp_ir::ir::kernel::CmpOp;
 
 /// A guard as found.
 struct Found<'g> {

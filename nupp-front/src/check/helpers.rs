@@ -13,7 +13,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{self, Arg, HelperId, ParamKind, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::kernel::{Access, Elem};
+use nupp_ir::ir::kernel::{Access, Elem};
 
 impl Checker<'_> {
     /// The arguments of a helper's call, and its result.

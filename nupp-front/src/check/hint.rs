@@ -11,7 +11,7 @@ use super::types::{BOOL, F32, I32, U32};
 use super::{Checker, Item};
 use crate::hir::Ty;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, NumberValue, UnaryOp};
-use nupp_core::ir::kernel::Elem;
+use nupp_ir::ir::kernel::Elem;
 
 /// What shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{self, HelperId, Program, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::entity::StructId;
+use nupp_ir::ir::entity::StructId;
 
 /// A function whose body is to be checked.
 pub(super) struct PendingFunction<'f> {

@@ -6,7 +6,7 @@ use super::items::name;
 use crate::diag::Code;
 use crate::hir::{self, KernelDef, ParamId, ParamKind, Shape};
 use crate::syntax::ast::{self, StmtKind};
-use nupp_core::ir::kernel::Access;
+use nupp_ir::ir::kernel::Access;
 
 /// A kernel whose head was checked.
 pub(super) struct Head<'k> {

@@ -11,8 +11,8 @@ use super::fold::op;
 use super::func::Func;
 use super::types::{constant, is_simple, local, scalar};
 use crate::hir::{Expr, ExprKind};
-use nupp_core::ir::entity::Scalar;
-use nupp_core::ir::op::ScalarOp;
+use nupp_ir::ir::entity::Scalar;
+use nupp_ir::ir::op::ScalarOp;
 
 /// A part of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::diag::Code;
 use crate::hir::{Expr, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, NumberValue, UnaryOp};
-use nupp_core::ir::entity::Scalar;
+use nupp_ir::ir::entity::Scalar;
 
 /// An exact constant.
 #[derive(Clone, Debug)]

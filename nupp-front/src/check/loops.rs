@@ -13,7 +13,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{Expr, ExprKind, LocalId, StmtKind, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
-use nupp_core::ir::entity::Scalar;
+use nupp_ir::ir::entity::Scalar;
 
 impl Checker<'_> {
     pub(super) fn while_stmt(
@@ -263,7 +263,7 @@ impl Checker<'_> {
 
 /// Whether it adds or subtracts at run time, so that it may have wrapped.
 fn is_sum(value: &Expr) -> bool {
-    use nupp_core::ir::op::ScalarOp::{U32Add, U32Sub};
+    use nupp_ir::ir::op::ScalarOp::{U32Add, U32Sub};
     matches!(value.kind, ExprKind::Op(U32Add | U32Sub, _))
 }
 

@@ -48,7 +48,7 @@ use crate::hir::{self, HelperId, Program, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
 use crate::syntax::source::Source;
-use nupp_core::ir::entity::StructId;
+use nupp_ir::ir::entity::StructId;
 
 use library::Module;
 use literal::ConstValue;

@@ -11,7 +11,7 @@ use crate::diag::Code;
 use crate::hir::{Expr, ExprKind, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
-use nupp_core::ir::op::ScalarOp as S;
+use nupp_ir::ir::op::ScalarOp as S;
 
 /// An operator and where it stands.
 pub(super) type At<T> = (T, SrcSpan);

@@ -11,8 +11,8 @@ use super::{Checked, Checker, Reported};
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{self, ArrayRef, LocalId, ParamId, ParamKind, Ty};
 use crate::syntax::ast::{self, Qualifier};
-use nupp_core::ir::kernel::{Access, Elem};
-use nupp_core::limits::{MAX_SPANS, MAX_UNIFORM_WORDS};
+use nupp_ir::ir::kernel::{Access, Elem};
+use nupp_ir::limits::{MAX_SPANS, MAX_UNIFORM_WORDS};
 
 impl Checker<'_> {
     /// The parameters of a helper.

@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::Ty;
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::kernel::Elem;
+use nupp_ir::ir::kernel::Elem;
 
 /// What a path names.
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ impl Checker<'_> {
     /// The element type of a span or scratch array.
     fn element(&mut self, ty: &ast::Type, of: &str) -> Checked<Elem> {
         match self.type_form(ty, of)? {
-            TypeForm::Value(Ty::Scalar(nupp_core::ir::entity::Scalar::Bool)) => Err(self.refuse(
+            TypeForm::Value(Ty::Scalar(nupp_ir::ir::entity::Scalar::Bool)) => Err(self.refuse(
                 Code::StorageWidth,
                 ty.at,
                 format!("{of} has the type `boolean`, which has no width in memory"),

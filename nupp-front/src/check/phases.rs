@@ -12,8 +12,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{ArrayRef, Block, Expr, StmtKind, TreeCall, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::kernel::Access;
-use nupp_core::ir::op::ScalarOp as S;
+use nupp_ir::ir::kernel::Access;
+use nupp_ir::ir::op::ScalarOp as S;
 
 /// The methods of `phases`.
 pub(super) const METHODS: [&str; 8] = [

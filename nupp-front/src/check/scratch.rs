@@ -12,8 +12,8 @@ use crate::diag::Code;
 use crate::hir::{ArrayRef, ExprKind, ScratchDef, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::kernel::Elem;
-use nupp_core::limits::{MAX_GROUP_SIZE, MAX_REGISTER_BYTES};
+use nupp_ir::ir::kernel::Elem;
+use nupp_ir::limits::{MAX_GROUP_SIZE, MAX_REGISTER_BYTES};
 
 impl Checker<'_> {
     /// Whether an expression is `phases:scratch(...)`.

@@ -8,8 +8,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::Ty;
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::entity::StructId;
-use nupp_core::ir::kernel::Elem;
+use nupp_ir::ir::entity::StructId;
+use nupp_ir::ir::kernel::Elem;
 
 impl Checker<'_> {
     /// Checks a struct's fields. One that is refused is left out, and the struct's name poisoned,

@@ -4,7 +4,7 @@
 
 use crate::hir::{Expr, ExprKind, LocalId, Ty};
 use crate::span::SrcSpan;
-use nupp_core::ir::entity::Scalar;
+use nupp_ir::ir::entity::Scalar;
 
 /// `float`.
 pub(super) const F32: Ty = Ty::Scalar(Scalar::F32);
@@ -79,7 +79,7 @@ pub(super) fn scalar(expr: &Expr) -> Option<Scalar> {
 /// Whether evaluating it twice costs nothing: a constant, a local, a length, or the same bits of
 /// one of them.
 pub(super) fn is_simple(expr: &Expr) -> bool {
-    use nupp_core::ir::op::ScalarOp::{I32FromU32, U32FromI32};
+    use nupp_ir::ir::op::ScalarOp::{I32FromU32, U32FromI32};
     match &expr.kind {
         ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Length(_) => true,
         ExprKind::Op(U32FromI32 | I32FromU32, args) => args.iter().all(is_simple),

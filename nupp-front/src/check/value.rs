@@ -14,8 +14,8 @@ use crate::diag::Code;
 use crate::hir::{Expr, ExprKind, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
-use nupp_core::ir::entity::Scalar;
-use nupp_core::ir::op::ScalarOp;
+use nupp_ir::ir::entity::Scalar;
+use nupp_ir::ir::op::ScalarOp;
 
 impl Checker<'_> {
     /// Checks an expression, which must have the type `want` where there is one.

@@ -14,7 +14,7 @@ use crate::diag::Code;
 use crate::hir::{Block, Workgroups};
 use crate::span::SrcSpan;
 use crate::syntax::ast::{self, StmtKind, UnaryOp};
-use nupp_core::limits::MAX_GROUP_SIZE;
+use nupp_ir::limits::MAX_GROUP_SIZE;
 
 impl Checker<'_> {
     /// Checks a kernel that calls `gpu.workgroups` among the statements after its guards.
@@ -318,7 +318,7 @@ impl Checker<'_> {
             ast::ExprKind::Name(name) if func.lookup(name).is_none() => {
                 match self.items.get(name) {
                     Some((super::Item::Const(super::literal::ConstValue::Typed(ty, bits)), _)) => {
-                        (*ty == nupp_core::ir::entity::Scalar::U32).then_some(*bits)
+                        (*ty == nupp_ir::ir::entity::Scalar::U32).then_some(*bits)
                     }
                     _ => None,
                 }

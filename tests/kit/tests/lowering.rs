@@ -1,10 +1,10 @@
 //! Generated map kernels: lowered, verified and interpreted Source IR against a direct evaluation
 //! of the typed tree, by bits.
 
+use nupp_compile::lower::lower;
 use nupp_core::eval::source::{LaneOrder, run};
 use nupp_core::verify::source::verify;
 use nupp_front::check::check;
-use nupp_front::lower::lower;
 use nupp_front::syntax::{Source, parse};
 use nupp_testkit::compare::difference;
 use nupp_testkit::generate::map_kernel;

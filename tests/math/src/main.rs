@@ -1,13 +1,13 @@
-//! Compares each function of `nupp_core::math` with CORE-MATH on all 2^32 inputs, for both ways of
+//! Compares each function of `nupp_ir::math` with CORE-MATH on all 2^32 inputs, for both ways of
 //! carrying `mul_add`, and prints the inputs that differ and the hash of all outputs.
 //!
 //! `cargo run --release [-- NAME ...]` in this folder. What differs belongs into the exceptions,
-//! after a look at why; the hash belongs into the tests of `nupp_core::math`. Ends with 1 where
+//! after a look at why; the hash belongs into the tests of `nupp_ir::math`. Ends with 1 where
 //! anything differs.
 
-use nupp_core::math::Function;
-use nupp_core::math::double::Double;
-use nupp_core::math::plain::{Products, Separate, block};
+use nupp_ir::math::Function;
+use nupp_ir::math::double::Double;
+use nupp_ir::math::plain::{Products, Separate, block};
 use std::process::ExitCode;
 
 /// With the machine's fused multiply-add.

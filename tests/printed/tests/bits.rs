@@ -2,11 +2,11 @@
 //! serially and over threads.
 
 use nupp::rt::testing;
+use nupp_compile::driver;
 use nupp_core::eval::source::{LaneOrder, run};
 use nupp_core::ir::samples;
 use nupp_core::math::Function;
 use nupp_core::verify::source::verify;
-use nupp_front::driver;
 use nupp_front::syntax::Source;
 use nupp_printed_tests::{KERNELS, samples as printed};
 use nupp_testkit::compare::difference;

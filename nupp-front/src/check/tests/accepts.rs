@@ -6,8 +6,8 @@ use crate::hir::{
     ArrayRef, Expr, ExprKind, GuardExpr, LengthExpr, LocalId, ParamId, Shape, StmtKind, Target,
     TreeCall,
 };
-use nupp_core::ir::kernel::CmpOp;
-use nupp_core::ir::op::ScalarOp as S;
+use nupp_ir::ir::kernel::CmpOp;
+use nupp_ir::ir::op::ScalarOp as S;
 
 /// A compact form of an expression, for spot checks.
 fn text(e: &Expr) -> String {
@@ -471,8 +471,8 @@ fn parameters_keep_their_order_and_places() {
     let helper = &program.helpers[0];
     let kinds: Vec<_> = helper.params.iter().map(|p| p.kind).collect();
     use crate::hir::{ParamKind, Ty};
-    use nupp_core::ir::entity::Scalar;
-    use nupp_core::ir::kernel::{Access, Elem};
+    use nupp_ir::ir::entity::Scalar;
+    use nupp_ir::ir::kernel::{Access, Elem};
     assert_eq!(
         kinds,
         [

@@ -10,7 +10,7 @@ use crate::span::SrcSpan;
 use crate::syntax::ast::{Expr, ExprKind, FunctionLit, LocalName, Number, NumberValue, UnaryOp};
 use crate::syntax::literal;
 use crate::syntax::source::TokenKind;
-use nupp_core::limits::MAX_DEPTH;
+use nupp_ir::limits::MAX_DEPTH;
 
 /// An expression and how tall its tree is.
 struct Tall {

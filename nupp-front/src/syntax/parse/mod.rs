@@ -19,7 +19,7 @@ use super::ast::{File, Name};
 use super::source::{Source, Token, TokenKind};
 use crate::diag::{Code, Diagnostic};
 use crate::span::SrcSpan;
-use nupp_core::limits::MAX_DEPTH;
+use nupp_ir::limits::MAX_DEPTH;
 
 /// A mistake that the diagnostics already hold.
 struct Reported;

@@ -10,7 +10,7 @@ use super::accepts::SEEDS;
 use crate::diag::{Code, Diagnostic};
 use crate::syntax::ast::File;
 use crate::syntax::{Source, parse, print};
-use nupp_core::limits::MAX_DEPTH;
+use nupp_ir::limits::MAX_DEPTH;
 
 /// Xorshift: the streams are the same in each run.
 struct Random(u64);

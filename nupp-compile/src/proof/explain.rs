@@ -1,0 +1,205 @@
+//! Texts of the refusals of accesses: what is missing, and what to write.
+//!
+//! Each takes names and texts as the author wrote them and knows nothing of the search.
+
+use nupp_front::diag::{Code, Diagnostic};
+use nupp_front::span::SrcSpan;
+
+/// A read or write at the loop index of a span that may be shorter than the primary.
+pub(crate) fn unequal(at: SrcSpan, element: &str, span: &str, primary: &str) -> Diagnostic {
+    let text =
+        format!("`{element}` needs `#{span} == #{primary}`, which no guard of the kernel says");
+    Diagnostic::new(Code::LoopIndexUnguarded, at, text).help(format!(
+        "write `assert(#{span} == #{primary})` before the loop"
+    ))
+}
+
+/// The same where a guard says it one way only.
+pub(crate) fn one_sided(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    primary: &str,
+    guard: &str,
+) -> Diagnostic {
+    let text = format!(
+        "`{element}` needs `#{span} == #{primary}`; the guard `{guard}` says it one way only"
+    );
+    Diagnostic::new(Code::LoopIndexOneSided, at, text).help(format!(
+        "write `assert(#{span} == #{primary})`, or read at a cursor: `local cursor = index - 1` \
+         and `if cursor < #{span} then ... {span}[cursor + 1]`"
+    ))
+}
+
+/// An offset of the index that may leave the span.
+pub(crate) fn offset(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    index: &str,
+    offset: i64,
+) -> Diagnostic {
+    let (text, test) = if offset < 0 {
+        (
+            format!("`{element}` may lie before the first element of `{span}`"),
+            format!("{index} > {}", -offset),
+        )
+    } else {
+        let test = if offset == 1 {
+            format!("{index} < #{span}")
+        } else {
+            format!("{offset} <= #{span} and {index} <= #{span} - {offset}")
+        };
+        (
+            format!("`{element}` may lie past the last element of `{span}`"),
+            test,
+        )
+    };
+    Diagnostic::new(Code::IndexOffset, at, text)
+        .help(format!("read it under `if {test} then ... end`"))
+}
+
+/// A cursor that nothing bounds.
+pub(crate) fn unproved(at: SrcSpan, element: &str, span: &str, cursor: &str) -> Diagnostic {
+    let text = format!("`{element}` is not shown to be inside `{span}`");
+    Diagnostic::new(Code::CursorUnproved, at, text).help(format!(
+        "read it under `if {cursor} < #{span} then ... end`"
+    ))
+}
+
+/// A cursor beyond what a comparison proves.
+pub(crate) fn past(at: SrcSpan, element: &str, span: &str, cursor: &str, by: i64) -> Diagnostic {
+    let elements = if by == 1 {
+        "one element".to_string()
+    } else {
+        format!("{by} elements")
+    };
+    let text = format!("`{element}` is {elements} past what is proved of `{span}`");
+    Diagnostic::new(Code::CursorPast, at, text).help(format!(
+        "an element is one past its cursor: `{span}[c + 1]` needs `c < #{span}`, so test \
+         `{cursor} < #{span}`"
+    ))
+}
+
+/// An element that is bounded above and may be the one before the first.
+pub(crate) fn zero(at: SrcSpan, element: &str, span: &str, index: &str) -> Diagnostic {
+    let text = format!("`{element}` may be `{span}[0]`, and spans count from one");
+    Diagnostic::new(Code::CursorUnproved, at, text).help(format!(
+        "write `{span}[{index} + 1]` under `{index} < #{span}`, or test `{index} >= 1` as well"
+    ))
+}
+
+/// A comparison of a sum that may have wrapped.
+pub(crate) fn wraps(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    fact: Option<&str>,
+    help: String,
+) -> Diagnostic {
+    let text = match fact {
+        Some(fact) => {
+            format!("`{fact}` does not bound `{element}`: a sum in it may wrap past 4294967295")
+        }
+        None => format!("`{element}` is not shown to be inside `{span}`: a sum in it may wrap"),
+    };
+    Diagnostic::new(Code::CursorWraps, at, text).help(help)
+}
+
+/// A comparison about an earlier value of a local.
+pub(crate) fn stale(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    cursor: &str,
+    local: &str,
+    fact: (&str, SrcSpan),
+) -> Diagnostic {
+    let text = format!(
+        "`{element}` comes after `{local}` was assigned, so `{}` no longer bounds it",
+        fact.0
+    );
+    Diagnostic::new(Code::CursorStale, at, text)
+        .note(
+            Some(fact.1),
+            format!("this was about the earlier value of `{local}`"),
+        )
+        .help(format!(
+            "test `{cursor} < #{span}` again after the assignment, or read `{element}` before it"
+        ))
+}
+
+/// A write at an element that is not the lane's own.
+pub(crate) fn elsewhere(at: SrcSpan, element: &str, span: &str, map: bool) -> Diagnostic {
+    let text = format!("`{element}` is not an element that only this lane writes");
+    let help = if map {
+        format!(
+            "write `{span}[index]`, or `{span}[(index - 1) * K + j + 1]` with a constant K and \
+             0 <= j < K; where computed elements are known to be distinct, declare \
+             `{span}:scatter(cursor, value)`"
+        )
+    } else {
+        format!(
+            "write `{span}[groupIndex * T + localIndex + 1]` with a constant T, or \
+             `{span}[groupIndex + 1]` under `if localIndex == 0 then`; where computed elements are \
+             known to be distinct, declare `{span}:scatter(cursor, value)`"
+        )
+    };
+    Diagnostic::new(Code::WriteElsewhere, at, text).help(help)
+}
+
+/// A read of a written span at another lane's element.
+pub(crate) fn cross_read(at: SrcSpan, element: &str, span: &str, elem: &str) -> Diagnostic {
+    let text = format!(
+        "`{element}` reads an element of the written span `{span}` that another lane may write"
+    );
+    Diagnostic::new(Code::CrossRead, at, text).help(format!(
+        "double-buffer: read from a second span, `borrows previous: span.Span<{elem}>` with \
+         `assert(#previous == #{span})`, and write `{span}`"
+    ))
+}
+
+/// A block of elements that no guard makes room for.
+pub(crate) fn block(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    primary: &str,
+    stride: u32,
+) -> Diagnostic {
+    let text = format!(
+        "`{element}` needs `{stride} * #{primary} <= #{span}`, which no guard of the kernel says"
+    );
+    Diagnostic::new(Code::BlockUnguarded, at, text).help(format!(
+        "write `assert({stride} * #{primary} <= #{span})` before the loop"
+    ))
+}
+
+/// A slot of a block that may be another lane's.
+pub(crate) fn block_slot(at: SrcSpan, element: &str, stride: u32) -> Diagnostic {
+    let text =
+        format!("`{element}` may leave the {stride} elements that belong to its lane or group");
+    Diagnostic::new(Code::BlockSlot, at, text).help(format!(
+        "write the element as `... * {stride} + j + 1` with `j` from 0 to {}",
+        stride - 1
+    ))
+}
+
+/// A slot outside its array.
+pub(crate) fn slot(
+    at: SrcSpan,
+    element: &str,
+    array: &str,
+    count: u32,
+    highest: i64,
+    index: &str,
+) -> Diagnostic {
+    let text = if highest >= i64::from(u32::MAX) {
+        format!("`{element}` is not shown to be inside `{array}`, which has {count} slots")
+    } else {
+        format!("`{element}` may touch slot {highest} of `{array}`, which has {count} slots")
+    };
+    Diagnostic::new(Code::ScratchRange, at, text).help(format!(
+        "touch it under `if {index} < {count} then ... end`, or declare more slots"
+    ))
+}
