@@ -141,6 +141,8 @@ nupp! {
 
 /// Past this size the CPU kernels are left out and the GPU's results are sampled.
 const WHOLE: usize = 512;
+/// Results that a sample compares, about.
+const SAMPLE: usize = 4093;
 
 /// The row and column of each element of a result of this size, as a kernel leaves them.
 type Order = fn(usize, usize) -> (usize, usize);
@@ -168,11 +170,12 @@ fn by_registers(at: usize, n: usize) -> (usize, usize) {
     )
 }
 
-/// Two square matrices, row by row.
+/// Two square matrices, row by row, and the product of small ones.
 struct Input {
     n: usize,
     a: Vec<f32>,
     b: Vec<f32>,
+    product: Option<Vec<f32>>,
 }
 
 impl Input {
@@ -183,11 +186,17 @@ impl Input {
             (state / 1_073_741_824.0 - 1.0) as f32
         };
         let mut matrix = || (0..n * n).map(|_| next()).collect();
-        Input {
+        let mut input = Input {
             n,
             a: matrix(),
             b: matrix(),
+            product: None,
+        };
+        if n <= WHOLE {
+            let element = |at| input.element(at / n, at % n);
+            input.product = Some((0..n * n).map(element).collect());
         }
+        input
     }
 
     /// The sequential loop.
@@ -199,16 +208,19 @@ impl Input {
 
     /// How many of a kernel's results are not the loop's, of those that were compared.
     fn wrong(&self, result: &[f32], order: Order) -> (usize, usize) {
-        let step = if self.n <= WHOLE {
-            1
-        } else {
-            result.len() / 4093
+        let step = match self.product {
+            Some(_) => 1,
+            None => result.len() / SAMPLE,
         };
         let sampled = result.iter().enumerate().step_by(step);
         let compared = sampled.clone().count();
         let differs = |(at, value): &(usize, &f32)| {
             let (row, column) = order(*at, self.n);
-            self.element(row, column).to_bits() != value.to_bits()
+            let right = match &self.product {
+                Some(product) => product[row * self.n + column],
+                None => self.element(row, column),
+            };
+            right.to_bits() != value.to_bits()
         };
         (sampled.filter(differs).count(), compared)
     }
@@ -219,12 +231,15 @@ impl Input {
         let rate = work / each.as_secs_f64() / 1e9;
         let (wrong, compared) = self.wrong(result, order);
         let verdict = if wrong == 0 { "same bits" } else { "DIFFERENT" };
-        println!("  {name:<16} {rate:>10.2} GFLOP/s  {verdict} ({wrong} of {compared} differ)");
+        println!(
+            "  {name:<23} {:>10.3} ms {rate:>10.3} GFLOP/s  {verdict} ({wrong} of {compared} differ)",
+            each.as_secs_f64() * 1e3
+        );
         wrong == 0
     }
 }
 
-/// Runs a kernel on the CPU.
+/// Runs a kernel on the CPU: on one core, then on all.
 macro_rules! on_cpu {
     ($input:expr, $kernel:ident, $order:expr) => {{
         let input: &Input = $input;
@@ -233,7 +248,12 @@ macro_rules! on_cpu {
         let started = Instant::now();
         $kernel(&mut c, &input.a, &input.b, n, n)?;
         let name = concat!("CPU ", stringify!($kernel));
-        input.report(name, started.elapsed(), &c, $order)
+        let right = input.report(name, started.elapsed(), &c, $order);
+        c.fill(f32::NAN);
+        let started = Instant::now();
+        $kernel::cpu_parallel(&mut c, &input.a, &input.b, n, n)?;
+        let name = concat!("CPU ", stringify!($kernel), ", all cores");
+        right & input.report(name, started.elapsed(), &c, $order)
     }};
 }
 
