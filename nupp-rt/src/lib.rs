@@ -27,8 +27,9 @@ pub use error::{GuardError, KernelError, ScatterError, guard_failed};
 pub use isa::{Baseline, Isa};
 pub use math::{f32_exp, f32_exp_block};
 pub use memory::{
-    Owners, at_offset, block, block_mut, groups_ceil, groups_floor, index, lane_of, length, load,
-    mask, number, part, run_from, split, store, store_run, term, window,
+    Owners, all_below, at_offset, block, block_mut, groups_ceil, groups_floor, index, lane_of,
+    lanes, length, load, mask, number, part, run_from, split, store, store_run, stretch, term,
+    window,
 };
 pub use ops::*;
 #[cfg(feature = "rayon")]

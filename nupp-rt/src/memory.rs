@@ -91,6 +91,24 @@ pub fn store_run<T: Copy, const W: usize>(
     }
 }
 
+/// The elements from a zero-based index on, one a lane of a group.
+#[inline(always)]
+pub fn stretch<T, const N: usize>(span: &[T], first: u32) -> Option<&[T; N]> {
+    span.get(first as usize..)?.first_chunk()
+}
+
+/// Whether `size` numbers from `first` on are all below a limit, none of them past 2^32 - 1.
+#[inline(always)]
+pub fn all_below(first: u32, size: u32, limit: u32) -> bool {
+    first < limit && limit - first >= size
+}
+
+/// A number of lanes, to be counted in blocks.
+#[inline(always)]
+pub fn lanes(count: u32) -> usize {
+    count as usize
+}
+
 /// The elements that unit `at` of this part of the work owns, where each owns `stride`.
 #[inline(always)]
 pub fn part<T>(span: &mut [T], at: usize, stride: usize) -> &mut [T] {
@@ -224,6 +242,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_stretch_is_there_whole_or_not_at_all() {
+        let span: Vec<u32> = (10..30).collect();
+        assert_eq!(stretch::<_, 4>(&span, 16), Some(&[26, 27, 28, 29]));
+        assert_eq!(stretch::<_, 4>(&span, 17), None);
+        assert_eq!(stretch::<_, 4>(&span, u32::MAX - 1), None);
+    }
+
+    #[test]
+    fn numbers_that_wrap_are_not_below() {
+        assert!(all_below(6, 4, 10));
+        assert!(!all_below(7, 4, 10));
+        assert!(!all_below(10, 1, 10));
+        assert!(!all_below(u32::MAX - 1, 4, u32::MAX));
+        assert!(!all_below(0, 1, 0));
     }
 
     #[test]

@@ -8,16 +8,16 @@ use super::width::{LaneBody, serial};
 
 /// A body whose effects are disjoint, so that it may be cut in two.
 pub trait Split: LaneBody + Sized + Send {
-    /// Lanes of one unit of `count`: 1 for a map, the size of a group.
-    const UNIT: usize;
+    /// Operations of one unit of `count`, about; at least 1.
+    const UNIT: u64;
     /// Lanes, or groups, in this part.
     fn count(&self) -> usize;
     /// The first `at` of them, and the rest.
     fn split(self, at: usize) -> (Self, Self);
 }
 
-/// Lanes that are worth a task of their own.
-const GRAIN: usize = 16_384;
+/// Operations that are worth a task of their own: some ten microseconds.
+const GRAIN: u64 = 1 << 18;
 
 /// Runs a body over the threads of the current rayon pool.
 ///
@@ -25,7 +25,7 @@ const GRAIN: usize = 16_384;
 /// As `serial`.
 pub fn parallel<B: Split>(body: B) -> Result<(), KernelError> {
     let count = body.count();
-    if count <= (GRAIN / B::UNIT).max(1) {
+    if count as u64 <= (GRAIN / B::UNIT).max(1) {
         return serial(body);
     }
     // A whole number of blocks on the left, so that only the last part has a tail.

@@ -21,7 +21,8 @@ pub fn stores(region: &Region<Leaf>) -> bool {
     region.insts.iter().any(inst_stores)
 }
 
-fn inst_stores(inst: &Inst<Leaf>) -> bool {
+/// Whether an instruction stores.
+pub fn inst_stores(inst: &Inst<Leaf>) -> bool {
     match &inst.op {
         Op::Const(_) | Op::Scalar(..) => false,
         Op::Leaf(leaf) => matches!(leaf, Leaf::Store { .. } | Leaf::Scatter { .. }),

@@ -2,7 +2,10 @@
 //! kernel's lanes run. `rust` prints from it and decides nothing of its own.
 
 pub mod liveness;
+pub mod narrow_lanes;
 pub mod plan_lanes;
+pub mod whole_lanes;
+pub mod work;
 
 pub use liveness::Live;
 pub use plan_lanes::{Lanes, Plan, SpanUse};

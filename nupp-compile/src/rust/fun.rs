@@ -177,6 +177,12 @@ impl<'k> Fun<'k> {
         Some(first)
     }
 
+    /// The same as a text, in code that begins at `start` itself.
+    pub fn first_text(&self, value: Value) -> String {
+        let found = self.firsts[value.index()].clone();
+        found.unwrap_or_else(|| self.name(value))
+    }
+
     /// Whether a value goes up by one from lane to lane, modulo 2^32.
     pub fn steps(&self, value: Value) -> bool {
         self.firsts[value.index()].is_some()

@@ -7,7 +7,9 @@
 use super::fun::{Fun, tuple};
 use super::lanes::{self, Mask};
 use super::scalar::{self, Turns};
+use super::whole::{self, Part};
 use super::{map, ops, trees};
+use crate::cpu::narrow_lanes::Acting;
 use crate::cpu::{Lanes, plan_lanes};
 use nupp_core::ir::entity::{Scalar, ScratchId, Value};
 use nupp_core::ir::flow::{LoopKind, Op, Region};
@@ -32,17 +34,28 @@ pub fn body(fun: &mut Fun<'_>, groups: &Groups) {
     }
     let mut touched = vec![Touch::default(); groups.scratch.len()];
     touch_nodes(fun, &groups.nodes, &mut touched);
-    for (s, (decl, touch)) in groups.scratch.iter().zip(&touched).enumerate() {
-        if touch.any {
-            let changes = if touch.written { "mut " } else { "" };
-            let (initial, count) = (initial(fun, decl), decl.count);
-            fun.out
-                .line(format!("let {changes}s{s} = [{initial}; {count}];"));
+    let begun = whole::begun(fun, groups);
+    for (s, touch) in touched.iter().enumerate().filter(|(_, touch)| touch.any) {
+        if begun.is_none_or(|(_, array)| array.index() != s) {
+            let fill = fill(fun, groups, s);
+            fun.out.line(declared(touch.written, &fill));
         }
     }
     nodes(fun, groups, &groups.nodes);
     fun.out.close("}");
     fun.out.line("rt::Ok(())");
+}
+
+/// A declaration.
+fn declared(written: bool, text: &str) -> String {
+    let changes = if written { "mut " } else { "" };
+    format!("let {changes}{text}")
+}
+
+/// Gives each slot of an array what it starts as.
+fn fill(fun: &Fun<'_>, groups: &Groups, s: usize) -> String {
+    let decl = &groups.scratch[s];
+    format!("s{s} = [{}; {}];", initial(fun, decl), decl.count)
 }
 
 /// What a slot starts as.
@@ -71,12 +84,14 @@ fn initial(fun: &Fun<'_>, decl: &ScratchDecl) -> String {
 
 /// Whether an array is touched, and written.
 #[derive(Clone, Copy, Default)]
-struct Touch {
-    any: bool,
+pub struct Touch {
+    /// At all.
+    pub any: bool,
     written: bool,
 }
 
-fn touch_nodes(fun: &Fun<'_>, nodes: &[Node], touched: &mut [Touch]) {
+/// Notes what some nodes touch.
+pub fn touch_nodes(fun: &Fun<'_>, nodes: &[Node], touched: &mut [Touch]) {
     for node in nodes {
         match node {
             Node::Inst(_) => {}
@@ -149,13 +164,17 @@ fn array_of(place: &Place) -> Option<ScratchId> {
 }
 
 fn nodes(fun: &mut Fun<'_>, groups: &Groups, nodes: &[Node]) {
-    for node in nodes {
+    for (at, node) in nodes.iter().enumerate() {
         if !fun.plan.live.node(node) {
             continue;
         }
         match node {
             Node::Inst(inst) => scalar::instruction(fun, inst),
-            Node::Phase(found) => phase(fun, groups, found),
+            Node::Phase(found) => {
+                if phase(fun, groups, found, &nodes[at + 1..]) {
+                    return;
+                }
+            }
             Node::Tree(found) => tree(fun, groups, found),
             Node::Repeat(found) => repeat(fun, groups, found),
             Node::Select {
@@ -220,15 +239,62 @@ fn select(
     fun.out.close("};");
 }
 
-fn phase(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase) {
+/// Gives whether it printed the rest as well.
+fn phase(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase, rest: &[Node]) -> bool {
+    let Some(whole) = whole::of(fun, groups, phase) else {
+        let acting = whole::acting(fun, phase);
+        lane_loop(fun, groups, phase, acting);
+        return false;
+    };
+    let begun = whole::begun(fun, groups).filter(|(id, _)| *id == phase.id);
+    whole::phase(fun, groups, &whole, begun.is_some(), &|fun, part| {
+        let array = begun.map(|(_, array)| array.index());
+        match (part, array) {
+            (Part::Copied, Some(s)) => {
+                let mut touched = vec![Touch::default(); groups.scratch.len()];
+                touch_nodes(fun, rest, &mut touched);
+                let text = declared(touched[s].written, &format!("s{s} = *r0;"));
+                fun.out.line(text);
+            }
+            (Part::Copied, None) => {}
+            (Part::General, _) => {
+                if let Some(s) = array {
+                    let text = declared(true, &fill(fun, groups, s));
+                    fun.out.line(text);
+                }
+                lane_loop(fun, groups, phase, None);
+            }
+            (Part::Rest, _) => nodes(fun, groups, rest),
+        }
+    });
+    begun.is_some()
+}
+
+/// A phase as a loop over the lanes that may act, in blocks where the plan says so.
+fn lane_loop(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase, acting: Option<Acting>) {
     let size = groups.size;
     let plan = fun.plan;
+    let (from, to) = match acting {
+        None => ("0".to_owned(), format!("{size}_u32")),
+        Some(Acting::Only(lane)) if lane < size => (format!("{lane}"), format!("{}_u32", lane + 1)),
+        Some(Acting::Only(_)) => return,
+        Some(Acting::BelowConst(limit)) => ("0".to_owned(), format!("{}_u32", limit.min(size))),
+        Some(Acting::Below(limit)) => (
+            "0".to_owned(),
+            format!("{}.min({size}_u32)", fun.name(limit)),
+        ),
+    };
+    let few = matches!(acting, Some(Acting::Only(_)));
     let blocks = plan_lanes::lanes_of(fun.kernel, &phase.region, &plan.live) == Lanes::Blocks;
-    let start = if blocks {
+    let start = if blocks && !few {
         fun.out.open("let done = if cfg!(debug_assertions) {");
         fun.out.line("0");
         fun.out.turn("} else {");
-        fun.out.line(format!("let blocks = {size} / W;"));
+        if acting.is_none() {
+            fun.out.line(format!("let blocks = {size} / W;"));
+        } else {
+            fun.out.line(format!("let blocks = rt::lanes({to}) / W;"));
+        }
         fun.out.open("for k in 0..blocks {");
         fun.run.own_number("local", "rt::number(k * W + l)");
         if fun.wants_first() {
@@ -239,11 +305,11 @@ fn phase(fun: &mut Fun<'_>, groups: &Groups, phase: &Phase) {
         fun.out.close("}");
         fun.out.line("rt::number(blocks * W)");
         fun.out.close("};");
-        "done"
+        "done".to_owned()
     } else {
-        "0"
+        from
     };
-    fun.out.open(format!("for local in {start}..{size}_u32 {{"));
+    fun.out.open(format!("for local in {start}..{to} {{"));
     if !uses_local(fun, phase, &phase.region) {
         fun.out.line("let _ = local;");
     }

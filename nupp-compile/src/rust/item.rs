@@ -4,7 +4,7 @@ use super::fun::Fun;
 use super::ops::{ident, scalar_type};
 use super::writer::Writer;
 use super::{CRATE, groups, guards, map};
-use crate::cpu::{Lanes, Plan, SpanUse};
+use crate::cpu::{Lanes, Plan, SpanUse, work};
 use nupp_core::ir::kernel::{Access, Body, Elem, Kernel, ParamRef, SpanDecl};
 use nupp_core::verify::Verified;
 
@@ -462,13 +462,10 @@ impl Print<'_> {
 
     /// How the body is cut in two for threads.
     fn split(&self, out: &mut Writer) {
-        let unit = match &self.kernel.body {
-            Body::Map { .. } => 1,
-            Body::Groups(groups) => groups.size,
-        };
+        let unit = work::of_unit(self.kernel);
         let names = self.names();
         out.open(format!("impl rt::Split for {} {{", self.body_type()));
-        out.line(format!("const UNIT: usize = {unit};"));
+        out.line(format!("const UNIT: u64 = {unit};"));
         out.open("fn count(&self) -> usize {");
         out.line("self.count");
         out.close("}");

@@ -18,6 +18,7 @@ mod scalar;
 mod spec;
 mod structs;
 mod trees;
+mod whole;
 mod writer;
 
 pub use item::{KernelItem, kernel, stand_in};
