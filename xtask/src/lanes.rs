@@ -31,7 +31,7 @@ pub fn test(tools: &Tools) -> Result<(), String> {
     let mut swiftshader = driver(tools, &tools.swiftshader);
     swiftshader.push(("NUPP_GENERATED_KERNELS", "100"));
     run(
-        &words("cargo test --package nupp --test exec"),
+        &words("cargo test --package nupp --test exec --test anylen"),
         &swiftshader,
     )?;
     run(&words("cargo test --package nupp-gpu"), &swiftshader)?;
