@@ -23,6 +23,11 @@ impl Checker<'_> {
         args: &[ast::Expr],
         want: Option<Ty>,
     ) -> Checked<Expr> {
+        if let ast::ExprKind::Field(base, name) = &callee.kind
+            && self.is_method_base(func, base)
+        {
+            return Err(self.method_call(func, base, name, args, expr.at));
+        }
         let Some(names) = callee.path() else {
             let text = self.quote(callee.at);
             return Err(self.refuse(
@@ -42,7 +47,10 @@ impl Checker<'_> {
             Some(Path::Module) => {
                 let text = self.quote(callee.at);
                 let message = format!("`{text}` is a module and cannot be called");
-                let help = format!("call a function of it: `{text}.add(a, b)`");
+                let help = match self.conversion_call(func, &text, args) {
+                    Some(help) => help?,
+                    None => format!("call a function of it: `{text}.add(a, b)`"),
+                };
                 return Err(self.refuse(Code::NotCallable, callee.at, message, help));
             }
             None => {}
@@ -53,7 +61,7 @@ impl Checker<'_> {
     /// Reports `u32.add.x`: a name after a function's.
     fn beyond_member(&mut self, module: Module, name: &ast::Name, last: &ast::Name) -> Reported {
         if !library::names(module).contains(&name.text.as_str()) {
-            return self.unknown_member(module, name);
+            return self.unknown_member(module, name, &[]);
         }
         let path = format!("{}.{}", module.name(), name.text);
         self.refuse(
@@ -112,7 +120,7 @@ impl Checker<'_> {
             )),
             Some(Item::Poison) => Err(Reported),
             Some(Item::Const(_) | Item::Module(_)) => Err(self.not_callable(names, expr.at)),
-            None => Err(self.unknown_call(func, names)),
+            None => Err(self.unknown_call(func, names, args)),
         }
     }
 
@@ -126,8 +134,23 @@ impl Checker<'_> {
         )
     }
 
-    fn unknown_call(&mut self, func: &Func, names: &[ast::Name]) -> Reported {
+    fn unknown_call(
+        &mut self,
+        func: &mut Func,
+        names: &[ast::Name],
+        args: &[ast::Expr],
+    ) -> Reported {
         let name = &names[0];
+        let last = &names[names.len() - 1];
+        if names.len() == 1
+            && let Some(reported) = self.type_called(func, name, args)
+        {
+            return reported;
+        }
+        let row = self.meant_row(func, &last.text, args);
+        if row.is_none() && library::LATER.contains(&last.text.as_str()) {
+            return self.not_yet(&format!("f32.{}", last.text), last.at, args);
+        }
         match name.text.as_str() {
             "assert" | "error" => self.late_guard(&name.text, name.at),
             "require" => self.refuse(
@@ -143,14 +166,17 @@ impl Checker<'_> {
                 format!("write the value, or call `{text}` where it is used"),
             ),
             text if names.len() > 1 => {
-                let last = &names[names.len() - 1].text;
-                let row = library::ROWS.iter().find(|row| row.name == *last);
                 let help = match row {
-                    Some(row) => format!("did you mean `{}.{last}`?", row.module.name()),
+                    Some(row) => format!("did you mean `{}.{}`?", row.module.name(), last.text),
                     None => "the library is in `f32`, `u32`, `i32` and `quant`: `f32.sqrt(x)`"
                         .to_owned(),
                 };
                 self.unknown_name_or(func, text, name.at, help)
+            }
+            text if let Some(row) = row => {
+                let message = format!("`{text}` is not known here");
+                let help = format!("did you mean `{}.{text}`?", row.module.name());
+                self.refuse(Code::UnknownName, name.at, message, help)
             }
             text => {
                 let help = format!(
@@ -196,7 +222,7 @@ impl Checker<'_> {
             ));
         }
         let Some(row) = library::find(module, &name.text) else {
-            return Err(self.unknown_member(module, name));
+            return Err(self.unknown_member(module, name, args));
         };
         self.row_call(func, row, name, args, expr.at)
     }
@@ -329,9 +355,10 @@ impl Checker<'_> {
     /// Reports a method call where a value is needed.
     pub(super) fn method_as_value(
         &mut self,
-        func: &Func,
+        func: &mut Func,
         base: &ast::Expr,
         name: &ast::Name,
+        args: &[ast::Expr],
         at: SrcSpan,
     ) -> Reported {
         if let Some(reported) = self.refused_by_name(&name.text, name.at) {
@@ -349,13 +376,9 @@ impl Checker<'_> {
             Some(Binding::Phases) if !super::phases::METHODS.contains(&name.text.as_str()) => {
                 self.unknown_phases_method(name)
             }
-            Some(Binding::Span(_)) if name.text != "scatter" => self.refuse(
-                Code::UnknownFunction,
-                name.at,
-                format!("a span has no method `{}`", name.text),
-                "it has `scatter`: `output:scatter(cursor + 1, value)`; elements are read with \
-                 `[index]`",
-            ),
+            Some(Binding::Span(_)) if name.text != "scatter" => {
+                self.span_method(base, name, args, at)
+            }
             Some(Binding::Phases | Binding::Span(_)) => self.refuse(
                 Code::StatementForm,
                 at,
@@ -363,15 +386,8 @@ impl Checker<'_> {
                 "write it as a statement of its own",
             ),
             Some(Binding::Poison) => Reported,
-            _ => {
-                let text = self.quote(base.at);
-                self.refuse(
-                    Code::NotCallable,
-                    at,
-                    format!("`{text}` has no method `{}`", name.text),
-                    "methods are `phases:run`, the trees of `phases`, and `output:scatter`; a \
-                     field is read with `.`",
-                )
+            Some(Binding::Local(_) | Binding::Scratch(_)) | None => {
+                self.method_call(func, base, name, args, at)
             }
         }
     }

@@ -33,6 +33,8 @@ impl Checker<'_> {
             let holds = order_holds(op.0, a?.value.compare(&b?.value));
             return Ok(constant(Scalar::Bool, u32::from(holds), expr.at));
         }
+        self.refuse_chain(func, expr, op.0, [a, b])?;
+        self.refuse_special_comparison(func, expr, op.0, [a, b])?;
         let (ta, tb) = (self.hint(func, a).ty(), self.hint(func, b).ty());
         let both = ta.zip(tb);
         if let Some((ta, tb)) = both {

@@ -160,6 +160,11 @@ impl Checker<'_> {
         (op, a, b): (CmpOp, &ast::Expr, &ast::Expr),
         cpu_only: bool,
     ) -> Checked<GuardExpr> {
+        let text = match &cond.kind {
+            ExprKind::Binary(op, ..) => *op,
+            _ => BinaryOp::Eq,
+        };
+        self.refuse_chain(func, cond, text, [a, b])?;
         let (lhs, rhs) = (self.lengths(func, a), self.lengths(func, b));
         match (lhs, rhs) {
             (Ok(lhs), Ok(rhs)) if !lhs.terms.is_empty() || !rhs.terms.is_empty() => {

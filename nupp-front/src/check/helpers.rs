@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use super::call::{counted, given};
 use super::func::{Binding, Func, Zone};
 use super::hint::elem_ty;
+use super::library::Module;
+use super::paths::Path;
 use super::{Checked, Checker, Reported};
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{self, Arg, HelperId, ParamKind, Ty};
@@ -195,6 +197,23 @@ impl Checker<'_> {
         id: HelperId,
     ) -> hir::Function {
         let signature = self.signatures[id.index()].clone();
+        if let Some(loops) = self.looks_like_kernel(item) {
+            let name = &item.name;
+            let message = format!(
+                "`{}` {loops} as a kernel does, and nothing makes it one",
+                name.text
+            );
+            let help = "write `@aot(target = \"gpu\")` above it";
+            self.refuse(Code::HelperForm, name.at, message, help);
+            return hir::Function {
+                name: signature.name,
+                params: signature.params,
+                result: signature.result,
+                locals: Vec::new(),
+                body: hir::Block::default(),
+                docs,
+            };
+        }
         let mut func = Func::new(Zone::Helper);
         self.bind_params(&mut func, item, &signature.params, false);
         func.result = signature.result;
@@ -225,6 +244,45 @@ impl Checker<'_> {
             body,
             docs,
         }
+    }
+
+    /// What a function without `@aot` does that only a kernel can: a loop over the elements of a
+    /// written span, or groups.
+    fn looks_like_kernel(&self, function: &ast::Function) -> Option<String> {
+        let written = |name: &str| {
+            function.params.iter().any(|param| {
+                let exclusive = matches!(param.qualifier, Some((ast::Qualifier::Exclusive, _)));
+                exclusive && param.name.text == name
+            })
+        };
+        function
+            .body
+            .stmts
+            .iter()
+            .find_map(|stmt| match &stmt.kind {
+                ast::StmtKind::For { hi, .. } => match &hi.kind {
+                    ast::ExprKind::Unary(ast::UnaryOp::Len, _, of) => match &of.kind {
+                        ast::ExprKind::Name(name) if written(name) => {
+                            Some(format!("loops over `#{name}`"))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                ast::StmtKind::Call(call) => match &call.kind {
+                    ast::ExprKind::Call(callee, _) => {
+                        let names = callee.path()?;
+                        match self.path(None, &names) {
+                            Some(Path::Member(Module::Gpu, name)) if name.text == "workgroups" => {
+                                Some("starts groups".to_owned())
+                            }
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                },
+                _ => None,
+            })
     }
 
     /// Refuses helpers that reach themselves.

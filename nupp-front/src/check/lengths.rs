@@ -90,6 +90,13 @@ impl Checker<'_> {
         callee: &ast::Expr,
         args: &[ast::Expr],
     ) -> Result<LengthExpr, Miss> {
+        if let ExprKind::Field(base, name) = &callee.kind
+            && let ExprKind::Name(span) = &base.kind
+            && let Some(Binding::Span(_)) = func.lookup(span)
+        {
+            self.span_method(base, name, args, at);
+            return Err(Miss::Reported);
+        }
         let path = callee
             .path()
             .and_then(|names| self.path(Some(func), &names));

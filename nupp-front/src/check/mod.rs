@@ -12,6 +12,7 @@ mod big;
 mod call;
 mod compare;
 mod fold;
+mod foreign;
 mod func;
 mod guards;
 mod helpers;
@@ -99,6 +100,8 @@ struct Checker<'a> {
     /// Who calls which helper where: the caller, or nothing for a kernel.
     calls: Vec<(Option<HelperId>, HelperId, SrcSpan)>,
     caller: Option<HelperId>,
+    /// The local without a type that is being declared, and where its value stands.
+    declared: Option<(String, SrcSpan)>,
 }
 
 /// Checks a block. Answers the typed tree, or every mistake found.
@@ -115,6 +118,7 @@ pub fn check(file: &ast::File, source: &Source) -> Result<Program, Vec<Diagnosti
         signatures: Vec::new(),
         calls: Vec::new(),
         caller: None,
+        declared: None,
     };
     let functions = checker.collect(file);
     let mut program = Program::default();

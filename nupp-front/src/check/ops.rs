@@ -126,13 +126,17 @@ impl Checker<'_> {
         // Numbers alone divide as floats, unless an integer is asked for, which is refused.
         let divides = op.0 == BinaryOp::Div && !matches!(want, Some(I32 | U32));
         let want = if divides { Some(F32) } else { want };
+        let booleans = want == Some(BOOL);
         let ty = self.operand_type(func, &[a, b], want, expr.at)?;
+        if ty == BOOL {
+            return Err(self.wrong_operator(op, ty, [a, b], booleans));
+        }
         let left = self.value(func, a, Some(ty));
         let right = self.value(func, b, Some(ty));
         let (left, right) = (left?, right?);
         match arithmetic_op(op.0, ty) {
             Some(made) => Ok(fold::op(made, vec![left, right])),
-            None => Err(self.wrong_operator(op, ty, [a, b])),
+            None => Err(self.wrong_operator(op, ty, [a, b], booleans)),
         }
     }
 
@@ -141,6 +145,7 @@ impl Checker<'_> {
         (op, at): At<BinaryOp>,
         ty: Ty,
         [a, b]: [&ast::Expr; 2],
+        booleans: bool,
     ) -> super::Reported {
         let (a, b) = (self.quote(a.at), self.quote(b.at));
         if op == BinaryOp::Div && is_integer(ty) {
@@ -161,7 +166,12 @@ impl Checker<'_> {
                 "work on its bits: `f32.toBits(x)`, and back with `f32.fromBits`".to_owned()
             }
             (_, Ty::Struct(_)) => "take fields of both: `a.x + b.x`".to_owned(),
-            (_, Ty::Scalar(_)) => "turn it into a number first: `gpu.select(x, 1, 0)`".to_owned(),
+            (_, BOOL) if booleans => {
+                format!("booleans are combined with `and`, `or` and `not`: `not {a}`")
+            }
+            (_, Ty::Scalar(_)) => {
+                format!("turn it into a number first: `gpu.select({a}, 1, 0)`")
+            }
         };
         let message = format!("`{}` is not defined on `{name}`", op.text());
         self.refuse(Code::OperatorType, at, message, help)

@@ -199,6 +199,7 @@ impl Checker<'_> {
             "boolean",
             "span.Span",
             "span.WriteSpan",
+            "gpu.Scratch",
         ];
         let structs: Vec<String> = self.structs.iter().map(|s| s.name.text.clone()).collect();
         let near = closest(
@@ -208,7 +209,7 @@ impl Checker<'_> {
         let help = match rust.or(near) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "types are `float`, `int32`, `uint32`, `boolean`, the block's structs, \
-                     `span.Span<T>` and `span.WriteSpan<T>`"
+                     `span.Span<T>`, `span.WriteSpan<T>` and, of a helper, `gpu.Scratch<T>`"
                 .to_owned(),
         };
         let message = format!("`{text}` is no type");
@@ -216,7 +217,12 @@ impl Checker<'_> {
     }
 
     /// Reports a member that a module does not have.
-    pub(super) fn unknown_member(&mut self, module: Module, name: &ast::Name) -> super::Reported {
+    pub(super) fn unknown_member(
+        &mut self,
+        module: Module,
+        name: &ast::Name,
+        args: &[ast::Expr],
+    ) -> super::Reported {
         if let Some(reported) = self.refused_by_name(&name.text, name.at) {
             return reported;
         }
@@ -224,13 +230,16 @@ impl Checker<'_> {
         let later = matches!(module, Module::F32 | Module::Fast)
             && library::LATER.contains(&name.text.as_str());
         if later {
-            let message = format!("`{path}` is not available yet");
-            let help = "compute it from `+ - * /`, `f32.sqrt` and `f32.fma`, or pass a table of \
-                        values as a span";
-            return self.refuse(Code::NotYetAvailable, name.at, message, help);
+            return self.not_yet(&path, name.at, args);
         }
-        let names = library::names(module);
-        let help = match closest(&name.text, names.iter().copied()) {
+        let mut names = library::names(module);
+        // A name that is closest to one that is not there yet means nothing that is there.
+        let near = closest(&name.text, names.iter().copied())
+            .filter(|near| !library::LATER.contains(near));
+        names.retain(|name| !library::LATER.contains(name));
+        let special = super::foreign::special_help(Some(module), &name.text);
+        let help = match near {
+            _ if special.is_some() => special.unwrap_or_default(),
             Some(near) => format!("did you mean `{}.{near}`?", module.name()),
             None => elsewhere(module, &name.text, &names),
         };
@@ -305,8 +314,6 @@ fn elsewhere(module: Module, name: &str, names: &[&str]) -> String {
             format!("`{}` has no functions for kernels", module.name())
         }
         None => {
-            let later = |name: &&&str| !library::LATER.contains(*name);
-            let names: Vec<&str> = names.iter().filter(later).copied().collect();
             format!("`{}` has `{}`", module.name(), names.join("`, `"))
         }
     }

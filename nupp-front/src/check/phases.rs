@@ -59,7 +59,7 @@ impl Checker<'_> {
                 }
                 self.scatter(func, call.at, (span, base.at), args)
             }
-            _ => Err(self.method_as_value(func, base, name, call.at)),
+            _ => Err(self.method_as_value(func, base, name, args, call.at)),
         }
     }
 

@@ -74,7 +74,12 @@ impl Checker<'_> {
             let value = match want {
                 Some(Ok(ty)) => self.value(func, value, Some(ty)),
                 Some(Err(reported)) => Err(reported),
-                None => self.value(func, value, None),
+                None => {
+                    self.declared = Some((name.name.text.clone(), value.at));
+                    let value = self.value(func, value, None);
+                    self.declared = None;
+                    value
+                }
             };
             made.push((name, want.and_then(Result::ok), value));
         }
@@ -255,7 +260,7 @@ impl Checker<'_> {
         }
         let value = match self.path(Some(func), &names) {
             Some(Path::Member(Module::Gpu, name)) if name.text != "select" => {
-                return Err(self.unknown_member(Module::Gpu, &name));
+                return Err(self.unknown_member(Module::Gpu, &name, args));
             }
             _ => self.value(func, call, None)?,
         };

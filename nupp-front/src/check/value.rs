@@ -52,8 +52,8 @@ impl Checker<'_> {
             ast::ExprKind::Binary(op, at, a, b) => {
                 self.binary(func, expr, (*op, *at), [a, b], want)
             }
-            ast::ExprKind::Method(base, name, _) => {
-                Err(self.method_as_value(func, base, name, expr.at))
+            ast::ExprKind::Method(base, name, args) => {
+                Err(self.method_as_value(func, base, name, args, expr.at))
             }
             ast::ExprKind::Str(_) => Err(self.refuse(
                 Code::StrayString,
@@ -75,7 +75,14 @@ impl Checker<'_> {
     /// Reports a number whose type nothing decides.
     pub(super) fn ambiguous(&mut self, at: SrcSpan) -> Reported {
         let text = self.quote(at);
-        let mut help = format!("write a type, `local name: uint32 = {text}` (or `int32`, `float`)");
+        let bits = text.contains(['~', '&', '|']) || text.contains("<<") || text.contains(">>");
+        let mut help = match &self.declared {
+            Some((name, value)) if *value == at => {
+                let others = if bits { "`int32`" } else { "`int32`, `float`" };
+                format!("write a type, `local {name}: uint32 = {text}` (or {others})")
+            }
+            _ => format!("write `u32.wrap({text})` or `i32.wrap({text})`"),
+        };
         if text.bytes().all(|c| c.is_ascii_digit()) {
             help += &format!(", or a point: `{text}.0`");
         }
@@ -217,7 +224,9 @@ impl Checker<'_> {
         let items: Vec<String> = self.items.keys().cloned().collect();
         let near = closest(name, func.visible().chain(items.iter().map(String::as_str)));
         let library = library::ROWS.iter().find(|row| row.name == name);
+        let special = super::foreign::special_help(None, name);
         let help = match (near, library) {
+            _ if special.is_some() => special.unwrap_or_default(),
             (_, Some(row)) => format!("did you mean `{}.{name}`?", row.module.name()),
             (Some(near), None) => format!("did you mean `{near}`?"),
             (None, None) => help,
@@ -248,7 +257,7 @@ impl Checker<'_> {
                     let help = format!("call it: `{}(...)`", self.quote(expr.at));
                     return Err(self.refuse(Code::NotAValue, expr.at, message, help));
                 }
-                return Err(self.unknown_member(module, &name));
+                return Err(self.unknown_member(module, &name, &[]));
             }
             Some(Path::Module) => {
                 let message = format!("`{}` is a module, which is no value", self.quote(expr.at));
@@ -260,6 +269,14 @@ impl Checker<'_> {
                 ));
             }
             None => {}
+        }
+        if let ast::ExprKind::Name(first) = &base.kind
+            && first == "math"
+            && func.lookup(first).is_none()
+            && let Some(help) = super::foreign::special_help(None, &field.text)
+        {
+            let message = format!("`{}` is not known here", self.quote(expr.at));
+            return Err(self.refuse(Code::UnknownName, expr.at, message, help));
         }
         let base = self.value(func, base, None)?;
         let (index, ty) = self.field_of(&base, field)?;

@@ -326,7 +326,7 @@ fn guards_stand_first() {
 fn scatter_takes_an_element_and_a_value() {
     bad("out:scatter(index)", &[("N0352", "out:scatter(index)")]);
     bad("out:scatter(x, n)", &[("N0206", "x"), ("N0206", "n")]);
-    bad("a:gather(index)", &[("N0204", "gather")]);
+    bad("a:gather(index)", &[("N0204", "a:gather(index)")]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of the check stage: what is accepted and as what, and each refusal at its tokens.
 
 mod accepts;
+mod foreign;
 mod forms;
 mod groups;
 mod names;

@@ -214,7 +214,7 @@ fn what_is_no_function() {
     bad("out[index] = a[index](1)", &[("N0226", "a[index]")]);
     bad("out[index] = f32(1)", &[("N0226", "f32")]);
     bad("k0(out, a)", &[("N0226", "k0")]);
-    bad("out[index] = a:sum()", &[("N0204", "sum")]);
+    bad("out[index] = a:sum()", &[("N0204", "a:sum()")]);
     bad("x:run()", &[("N0226", "x:run()")]);
 }
 

@@ -31,7 +31,8 @@ impl Parser<'_> {
     }
 
     /// `@aot(target = "gpu")`; anything else is refused and passed over.
-    pub(super) fn attribute(&mut self) -> Option<Aot> {
+    /// `beside` says that an `@aot` stands before it.
+    pub(super) fn attribute(&mut self, beside: bool) -> Option<Aot> {
         let start = self.here();
         if self.at_rust_attribute() {
             while !self.at_open("[") {
@@ -65,13 +66,18 @@ impl Parser<'_> {
                 Some(name) => format!("there is no attribute `@{name}`"),
                 None => "`@` stands before the name of an attribute".to_owned(),
             };
-            self.error(
-                Code::Attribute,
-                at,
-                message,
-                "write `@aot(target = \"gpu\")` or `@aot`",
-            );
+            let beside = beside || self.at_op("@") && self.nth_is(1, TokenKind::Name, "aot");
+            let help = if beside {
+                "take it out"
+            } else {
+                "write `@aot(target = \"gpu\")` or `@aot`"
+            };
+            self.error(Code::Attribute, at, message, help);
             return None;
+        }
+        if beside {
+            let message = "this function has an `@aot` already";
+            self.error(Code::Attribute, at, message, "keep one of the two");
         }
         Some(Aot { target, at })
     }

@@ -51,6 +51,8 @@ impl Parser<'_> {
             TokenKind::Close => true,
             TokenKind::Name => {
                 matches!(token.text.as_str(), "end" | "else" | "elseif" | "until")
+                    || self.at_foreign_else()
+                    || self.at_foreign_end()
                     || self.at_item_inside()
             }
             TokenKind::Op => self.at_item_inside(),
@@ -61,6 +63,24 @@ impl Parser<'_> {
             | TokenKind::Doc
             | TokenKind::Skipped => false,
         }
+    }
+
+    /// Whether another language's `elseif` stands here.
+    pub(super) fn at_foreign_else(&self) -> bool {
+        (self.at_word("elif") || self.at_word("elsif")) && !self.is_used_as_name()
+    }
+
+    /// Whether another language's `end` stands here.
+    fn at_foreign_end(&self) -> bool {
+        let words = ["endif", "endfor", "endwhile", "endfunction", "endloop"];
+        words.iter().any(|word| self.at_word(word)) && !self.is_used_as_name()
+    }
+
+    /// Whether what follows the word says that it is a name: `elif = 1`.
+    fn is_used_as_name(&self) -> bool {
+        let names = ["=", ".", "[", ":", ","];
+        self.nth(1)
+            .is_some_and(|t| names.contains(&t.text.as_str()))
     }
 
     /// Whether an item starts here although a function is open: its `end` is missing.
@@ -99,7 +119,13 @@ impl Parser<'_> {
 
     /// The `end` of a block that the token at `opener` opened.
     pub(super) fn end(&mut self, opener: usize) {
-        if self.at_word("end") {
+        if self.at_foreign_end() {
+            let at = self.here();
+            let word = self.peek().map_or("", |t| t.text.as_str());
+            let message = format!("`{word}` closes nothing here");
+            self.error(Code::ForeignConstruct, at, message, "write `end`");
+        }
+        if self.at_word("end") || self.at_foreign_end() {
             self.closed.push((opener, self.pos));
             self.bump();
             return;

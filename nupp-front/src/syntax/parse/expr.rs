@@ -49,7 +49,8 @@ impl Parser<'_> {
                 break;
             }
             let op_at = self.here();
-            if let Some(foreign) = next.foreign {
+            let power = next.foreign.filter(|foreign| Self::is_power(foreign));
+            if let (Some(foreign), None) = (next.foreign, power) {
                 self.refuse_infix(foreign);
                 if self.at_op("?") {
                     return Err(Reported);
@@ -60,7 +61,12 @@ impl Parser<'_> {
                 self.ty()?;
                 continue;
             }
-            let right = self.deeper(|p| p.binary(next.op.precedence() + 1))?;
+            let right = self.deeper(|p| p.binary(next.op.precedence() + 1));
+            if let Some(foreign) = power {
+                let right = right.as_ref().ok().map(|right| &right.expr);
+                self.refuse_power(foreign, op_at, &left.expr, right);
+            }
+            let right = right?;
             let at = left.expr.at.to(right.expr.at);
             let height = left.height.max(right.height) + 1;
             let kind = ExprKind::Binary(next.op, op_at, left.expr.into(), right.expr.into());
@@ -222,6 +228,7 @@ impl Parser<'_> {
                 Ok((self.node(ExprKind::Bool(word == "true"), here, 1)?, false))
             }
             (TokenKind::Name, "function") => Ok((self.function_literal()?, false)),
+            (TokenKind::Name, _) if self.at_macro() => Err(self.refuse_macro()),
             (TokenKind::Name, word) if !super::is_keyword(word) => {
                 let name = self.name("a name")?;
                 Ok((self.node(ExprKind::Name(name.text), here, 1)?, true))

@@ -3,7 +3,9 @@
 
 use super::{Parser, Reported, is_keyword};
 use crate::diag::Code;
-use crate::syntax::ast::BinaryOp;
+use crate::span::SrcSpan;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use crate::syntax::print;
 use crate::syntax::source::TokenKind;
 
 /// A binary operator ahead.
@@ -24,6 +26,10 @@ pub struct Foreign {
     help: &'static str,
 }
 
+/// Help for powers whose operands say nothing better.
+const POWER: &str =
+    "powers are not available yet: multiply in a loop, or pass a table of values as a span";
+
 const FOREIGN: [Foreign; 10] = [
     Foreign {
         text: "%",
@@ -35,13 +41,13 @@ const FOREIGN: [Foreign; 10] = [
         text: "^",
         read_as: BinaryOp::Mul,
         message: "`^` is not an operator, because Lua raises to a power with it and Rust does not",
-        help: "write `f32.pow(a, b)` for a power, `a ~ b` for exclusive or",
+        help: POWER,
     },
     Foreign {
         text: "**",
         read_as: BinaryOp::Mul,
         message: "`**` is not an operator",
-        help: "write `f32.pow(a, b)`",
+        help: POWER,
     },
     Foreign {
         text: "..",
@@ -115,6 +121,59 @@ impl Parser<'_> {
         self.error(Code::ForeignOperator, at, foreign.message, foreign.help);
     }
 
+    /// Whether the operands of a foreign operator decide what its help says.
+    pub(super) fn is_power(foreign: &Foreign) -> bool {
+        matches!(foreign.text, "^" | "**")
+    }
+
+    /// `a ^ b` and `a ** b`, once both operands are known.
+    pub(super) fn refuse_power(
+        &mut self,
+        foreign: &Foreign,
+        at: SrcSpan,
+        left: &Expr,
+        right: Option<&Expr>,
+    ) {
+        // The operator binds tighter in Lua than it is read here: of `a * b ^ 2` it takes `b`.
+        let first = self.source.tokens().get(left.at.first as usize);
+        let whole = first.is_some_and(|token| token.text == "(");
+        let base = match &left.kind {
+            ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div, _, _, last) if !whole => last,
+            _ => left,
+        };
+        let text = |expr: &Expr| {
+            let compound = matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Unary(..));
+            let text = print::expr(expr);
+            if compound { format!("({text})") } else { text }
+        };
+        let base = text(base);
+        let number = match right.map(|right| &right.kind) {
+            Some(ExprKind::Number(number)) => number.text.as_str(),
+            _ => "",
+        };
+        let power = match number {
+            "2" | "2.0" => Some(format!("`{base} * {base}`")),
+            "3" | "3.0" => Some(format!("`{base} * {base} * {base}`")),
+            "0.5" => Some(format!("`f32.sqrt({base})`")),
+            _ => None,
+        };
+        let bits = match right {
+            Some(right) if foreign.text == "^" && !number.contains('.') => {
+                Some(format!("`{base} ~ {}`", text(right)))
+            }
+            _ => None,
+        };
+        let help = match (power, bits) {
+            (Some(power), Some(bits)) => {
+                format!("write {power} for a power, {bits} for exclusive or")
+            }
+            (Some(power), None) => format!("write {power}"),
+            (None, Some(bits)) => format!("write {bits} for exclusive or; {POWER}"),
+            (None, None) => POWER.to_owned(),
+        };
+        self.error(Code::ForeignOperator, at, foreign.message, &help);
+    }
+
     /// `!`, `+`, `&`, `*` before an operand.
     pub(super) fn refuse_prefix(&mut self) {
         let text = self.peek().map_or("", |t| t.text.as_str());
@@ -159,7 +218,12 @@ impl Parser<'_> {
             (TokenKind::Op, "|" | "||") => (
                 Code::ForeignConstruct,
                 "this is how Rust writes a closure",
-                "write `function(a, b) return a + b end`",
+                if self.in_callback() {
+                    "write `function(a, b) return a + b end`"
+                } else {
+                    "write a helper at the top of the block, and call it by its name: `local \
+                     function f(x: float): float return x end`"
+                },
             ),
             (TokenKind::Op, "'") => (
                 Code::LiteralForm,
@@ -198,6 +262,28 @@ impl Parser<'_> {
             self.skip_tree();
         }
         reported
+    }
+
+    /// Whether the token stands among the arguments of a call that takes a function.
+    fn in_callback(&self) -> bool {
+        let mut depth = 0usize;
+        for pos in (0..self.pos).rev() {
+            let Some(token) = self.token_at(pos) else {
+                return false;
+            };
+            match token.kind {
+                TokenKind::Close => depth += 1,
+                TokenKind::Open if depth > 0 => depth -= 1,
+                TokenKind::Open => {
+                    let callee = pos.checked_sub(1).and_then(|pos| self.token_at(pos));
+                    return callee.is_some_and(|callee| {
+                        matches!(callee.text.as_str(), "workgroups" | "run" | "reduce")
+                    });
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Goes past `if c then a else b end`, where it is closed.
@@ -239,9 +325,13 @@ impl Parser<'_> {
                 "`loop` is Rust's",
                 "write `while true do ... end` with a `break` in it",
             ),
-            (TokenKind::Name, "match" | "switch") if word_follows => (
+            (TokenKind::Name, word @ ("match" | "switch")) if word_follows => (
                 Code::ForeignConstruct,
-                "there is no `match`",
+                if word == "match" {
+                    "there is no `match`"
+                } else {
+                    "there is no `switch`"
+                },
                 "write `if a then ... elseif b then ... else ... end`",
             ),
             (TokenKind::Name, "unsafe") if brace_follows => (
@@ -259,6 +349,9 @@ impl Parser<'_> {
                 "constants and structs stand at the top of the block, outside functions",
                 "move it there, or use a `local`",
             ),
+            (TokenKind::Name, _) if self.at_macro() => {
+                return Some(self.refuse_macro());
+            }
             (TokenKind::Name, "print") if next.is_some_and(|t| t.text == "!" || t.text == "(") => (
                 Code::ForeignConstruct,
                 "a kernel cannot print",
@@ -282,6 +375,40 @@ impl Parser<'_> {
             }
         }
         Some(reported)
+    }
+
+    /// Whether a macro of Rust is called here: `name!(...)`.
+    pub(super) fn at_macro(&self) -> bool {
+        self.nth_is_name(0)
+            && self.nth_is(1, TokenKind::Op, "!")
+            && self.nth(2).is_some_and(|t| t.kind == TokenKind::Open)
+    }
+
+    /// `println!(...)`, `assert!(...)`: refused, and gone past.
+    pub(super) fn refuse_macro(&mut self) -> Reported {
+        let name = self.peek().map_or("", |t| t.text.as_str());
+        let help = match name {
+            "assert" | "debug_assert" => {
+                "write `assert(#a == #b, \"message\")`, as a guard first in the kernel"
+            }
+            "assert_eq" | "debug_assert_eq" => {
+                "write `assert(a == b, \"message\")`, as a guard first in the kernel"
+            }
+            "print" | "println" | "eprint" | "eprintln" | "dbg" => {
+                "a kernel cannot print: write the value to an output span and look at it on the \
+                 host"
+            }
+            "panic" | "todo" | "unreachable" | "unimplemented" => {
+                "a kernel cannot stop: write a value that says what went wrong to an output span"
+            }
+            "vec" => "pass an array as a span: `borrows table: span.Span<float>`",
+            _ => "write a helper at the top of the block: `local function f(x: float): float`",
+        };
+        let message = format!("there are no macros, and so no `{name}!`");
+        let at = self.bump().to(self.here());
+        self.bump();
+        self.skip_tree();
+        self.error(Code::ForeignConstruct, at, message, help)
     }
 
     /// `+=` and its kin, after a target: the operator they hide.

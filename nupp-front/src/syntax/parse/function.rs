@@ -4,6 +4,7 @@ use super::{Parser, Reported, Res};
 use crate::diag::Code;
 use crate::span::SrcSpan;
 use crate::syntax::ast::{Aot, Block, Function, Param, Qualifier, Type};
+use crate::syntax::print;
 
 impl Parser<'_> {
     /// A function after its keyword.
@@ -161,7 +162,19 @@ impl Parser<'_> {
             return Err(self.error(Code::Syntax, name.at, message, &help));
         }
         self.bump();
+        let late = (self.at_word("exclusive") || self.at_word("borrows")) && self.nth_is_name(1);
+        let late = late.then(|| self.qualifier()).flatten();
         let ty = self.ty()?;
+        if let Some((_, at)) = late {
+            let tokens = self.source.tokens();
+            let word = tokens
+                .get(at.first as usize)
+                .map_or("", |t| t.text.as_str());
+            let message = format!("`{word}` stands before the name of the parameter");
+            let help = format!("write `{word} {}: {}`", name.text, print::ty(&ty));
+            self.error(Code::SpanQualifier, at, message, &help);
+        }
+        let qualifier = qualifier.or(late);
         if self.at_op("=") {
             let at = self.here();
             self.error(

@@ -83,7 +83,7 @@ impl Parser<'_> {
         let start = self.here();
         let mut aot = None;
         while self.at_op("@") || self.at_rust_attribute() {
-            if let Some(attribute) = self.attribute() {
+            if let Some(attribute) = self.attribute(aot.is_some()) {
                 aot = Some(attribute);
             }
         }
@@ -97,7 +97,7 @@ impl Parser<'_> {
                 "an attribute stands before `pub`",
                 help,
             );
-            aot = self.attribute().or(aot);
+            aot = self.attribute(aot.is_some()).or(aot);
         }
         let kind = self.item_kind(&aot)?;
         if let (Some(aot), false) = (&aot, matches!(kind, ItemKind::Function(_))) {
@@ -220,6 +220,13 @@ impl Parser<'_> {
     /// `local name = require("nupp.gpu")` or `local name = nupp.math.f32`.
     fn alias(&mut self) -> Res<ItemKind> {
         let start = self.bump();
+        if self.at_word("const") && self.nth_is_name(1) {
+            let at = start.to(self.here());
+            let message = "a constant belongs to the whole block and is not `local`";
+            let reported = self.error(Code::BlockLocal, at, message, "take `local` out");
+            self.constant()?;
+            return Err(reported);
+        }
         let StmtKind::Local(mut names, mut values) = self.local_rest()? else {
             return Err(Reported);
         };

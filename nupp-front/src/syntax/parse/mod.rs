@@ -127,6 +127,12 @@ impl<'a> Parser<'a> {
         self.source.tokens().get(number as usize)
     }
 
+    /// The token at a position.
+    fn token_at(&self, pos: usize) -> Option<&'a Token> {
+        let number = *self.seen.get(pos)?;
+        self.source.tokens().get(number as usize)
+    }
+
     fn peek(&self) -> Option<&'a Token> {
         self.nth(0)
     }

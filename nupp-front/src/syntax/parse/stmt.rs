@@ -2,7 +2,7 @@
 
 use super::{Parser, Reported, Res};
 use crate::diag::Code;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, LocalName, Stmt, StmtKind};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, LocalName, Stmt, StmtKind, UnaryOp};
 use crate::syntax::print;
 use crate::syntax::source::TokenKind;
 
@@ -59,6 +59,14 @@ impl Parser<'_> {
             let then = self.pos - 1;
             let body = self.block(then);
             arms.push((cond, body));
+            if self.at_foreign_else() {
+                let at = self.here();
+                let word = self.peek().map_or("", |t| t.text.as_str());
+                let message = format!("`{word}` is not how another condition is written");
+                self.error(Code::ForeignConstruct, at, message, "write `elseif`");
+                self.bump();
+                continue;
+            }
             if self.eat_word("elseif").is_some() {
                 continue;
             }
@@ -152,7 +160,9 @@ impl Parser<'_> {
         if self.at_op(",") || self.at_word("in") {
             let at = self.here();
             let message = "there are no iterators, only counted loops";
-            return Err(self.error(Code::LoopForm, at, message, form));
+            let help = self.counted_form(&var.text);
+            let help = help.as_deref().unwrap_or(form);
+            return Err(self.error(Code::LoopForm, at, message, help));
         }
         self.expect_op("=", "`=` after the loop variable", form)?;
         let lo = self.expr()?;
@@ -168,6 +178,44 @@ impl Parser<'_> {
             self.error(Code::LoopForm, at, message, help);
         }
         Ok((var, lo, hi))
+    }
+
+    /// The counted loop that `in 0..n` stands for; goes past the range where there is one.
+    fn counted_form(&mut self, var: &str) -> Option<String> {
+        if !self.at_word("in") {
+            return None;
+        }
+        self.bump();
+        let known = self.diagnostics.len();
+        let range = self.expr();
+        self.diagnostics.truncate(known);
+        let ExprKind::Binary(_, op, lo, hi) = range.ok()?.kind else {
+            return None;
+        };
+        let op = self.source.tokens().get(op.first as usize)?.text.as_str();
+        let length = match &hi.kind {
+            ExprKind::Unary(UnaryOp::Len, ..) => Some(print::expr(&hi)),
+            ExprKind::Call(callee, _) => match &callee.kind {
+                ExprKind::Field(of, name) if name.text == "len" => {
+                    Some(format!("#{}", print::expr(of)))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let bounds = match (length, op) {
+            (Some(length), ".." | "..=") => format!("1, {length}"),
+            (None, "..=") => format!("{}, {}", print::expr(&lo), print::expr(&hi)),
+            (None, "..") => match &hi.kind {
+                ExprKind::Number(number) => {
+                    let last = number.text.parse::<u64>().ok()?.checked_sub(1)?;
+                    format!("{}, {last}", print::expr(&lo))
+                }
+                _ => format!("{}, {} - 1", print::expr(&lo), print::expr(&hi)),
+            },
+            _ => return None,
+        };
+        Some(format!("write `for {var} = {bounds} do ... end`"))
     }
 
     fn return_statement(&mut self) -> Res<StmtKind> {
@@ -208,6 +256,22 @@ impl Parser<'_> {
 
     /// `x: T = e`, after `local`.
     pub(super) fn local_rest(&mut self) -> Res<StmtKind> {
+        if (self.at_word("mut") || self.at_word("const")) && self.nth_is_name(1) {
+            let word = self.peek().map_or("", |t| t.text.as_str());
+            let name = self.nth(1).map_or("x", |t| t.text.as_str());
+            let help = match word {
+                "mut" => "take `mut` out".to_owned(),
+                _ => format!(
+                    "write `local {name} = ...`, or `const {name} = ...` at the top of the block"
+                ),
+            };
+            let message = match word {
+                "mut" => "every local may be assigned, so there is no `mut`",
+                _ => "a constant is not local, and a local may be assigned",
+            };
+            let at = self.bump();
+            self.error(Code::ForeignConstruct, at, message, &help);
+        }
         let mut names = vec![self.local_name()?];
         while self.eat_op(",").is_some() {
             names.push(self.local_name()?);
