@@ -3,8 +3,9 @@
 //! Takes a kernel whose tree arrays hold a power of two of slots; leaves one without trees and
 //! with the same bits. A stage reads slots of other lanes in the array that it writes, which no
 //! authored phase may: within a stage of a reduction the slots read across are never written. So
-//! the result is for the lowering alone. Scratch that a scan needs for itself comes after the
-//! authored arrays; each of its slots is written before it is read.
+//! the result is for the lowering alone. Scratch that scans need for themselves comes after the
+//! authored arrays, one array for all scans of an element type; each slot is written before it is
+//! read. `footprint` counts the same arrays from the trees.
 
 use crate::device::lower_device::LowerError;
 use crate::eval::scalar;
@@ -35,6 +36,7 @@ pub fn lower_trees(kernel: &Kernel) -> Result<Kernel, LowerError> {
         name: &kernel.name,
         size: groups.size,
         builder,
+        authored: groups.scratch.len(),
         scratch: std::mem::take(&mut groups.scratch),
     };
     let nodes = trees.nodes(std::mem::take(&mut groups.nodes))?;
@@ -48,6 +50,8 @@ struct Trees<'a> {
     name: &'a str,
     size: u32,
     builder: Builder<Leaf>,
+    /// How many of the arrays are the author's.
+    authored: usize,
     scratch: Vec<ScratchDecl>,
 }
 
@@ -137,8 +141,18 @@ impl Trees<'_> {
         }
     }
 
-    /// An array of the compiler's own, like this one.
+    /// The array of the compiler's own for scans of arrays like this one, as long as the longest.
     fn temporary(&mut self, like: ScratchId) -> ScratchId {
+        let (elem, count) = (
+            self.scratch[like.index()].elem,
+            self.scratch[like.index()].count,
+        );
+        let own = self.scratch[self.authored..].iter();
+        if let Some(n) = own.clone().position(|decl| decl.elem == elem) {
+            let n = self.authored + n;
+            self.scratch[n].count = self.scratch[n].count.max(count);
+            return ScratchId(n as u32);
+        }
         let id = ScratchId(self.scratch.len() as u32);
         let mut decl = self.scratch[like.index()].clone();
         decl.name = format!("{}_scan", decl.name);

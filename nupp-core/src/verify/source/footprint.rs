@@ -5,8 +5,11 @@
 
 use super::ensure;
 use super::ownership::{FamilyKind, family_kind};
+use crate::ir::entity::ScratchId;
 use crate::ir::flow::{LoopKind, Op};
-use crate::ir::kernel::{Body, Groups, Kernel, Leaf, Node, SourceInst, SourceRegion, TreeKind};
+use crate::ir::kernel::{
+    Body, Elem, Groups, Kernel, Leaf, Node, SourceInst, SourceRegion, TreeKind,
+};
 use crate::ir::place::Place;
 use crate::limits::{MAX_REGISTER_BYTES, MAX_SCRATCH_BYTES};
 use crate::verify::VerifyError;
@@ -14,8 +17,8 @@ use crate::verify::VerifyError;
 /// What scratch takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Workgroup memory, in bytes a group: arrays that lanes share, and a second array for the
-    /// largest scan that has none of the author's.
+    /// Workgroup memory, in bytes a group: arrays that lanes share, and for each element type a
+    /// second array for the largest scan that has none of the author's.
     pub scratch_bytes: u64,
     /// Arrays that may live in registers, in bytes a lane.
     pub register_bytes: u64,
@@ -59,12 +62,12 @@ enum Use {
 fn measure(kernel: &Kernel, groups: &Groups) -> Footprint {
     let mut uses = Uses {
         of: vec![Use::Never; groups.scratch.len()],
-        scan: 0,
+        scans: Vec::new(),
         groups,
     };
     uses.nodes(&groups.nodes);
     let mut sums = Footprint {
-        scratch_bytes: uses.scan,
+        scratch_bytes: uses.scans.iter().map(|(_, bytes)| bytes).sum(),
         ..Footprint::default()
     };
     for (decl, used) in groups.scratch.iter().zip(&uses.of) {
@@ -87,7 +90,8 @@ fn measure(kernel: &Kernel, groups: &Groups) -> Footprint {
 
 struct Uses<'a> {
     of: Vec<Use>,
-    scan: u64,
+    /// Bytes of the largest scan of each element type.
+    scans: Vec<(Elem, u64)>,
     groups: &'a Groups,
 }
 
@@ -99,14 +103,13 @@ impl Uses<'_> {
                 Node::Phase(phase) => self.region(&phase.region),
                 Node::Tree(tree) => {
                     self.of[tree.array.index()] = Use::Shared;
-                    let own = 4 * u64::from(self.groups.scratch[tree.array.index()].count);
                     match tree.kind {
                         TreeKind::Reduce => {}
                         TreeKind::InclusiveScan {
                             temporary: Some(other),
                         } => self.of[other.index()] = Use::Shared,
                         TreeKind::InclusiveScan { temporary: None } | TreeKind::ExclusiveScan => {
-                            self.scan = self.scan.max(own);
+                            self.scan(tree.array);
                         }
                     }
                 }
@@ -116,6 +119,16 @@ impl Uses<'_> {
                     self.nodes(&els.nodes);
                 }
             }
+        }
+    }
+
+    /// A scan that needs an array of the compiler's own.
+    fn scan(&mut self, array: ScratchId) {
+        let decl = &self.groups.scratch[array.index()];
+        let own = 4 * u64::from(decl.count);
+        match self.scans.iter_mut().find(|(elem, _)| *elem == decl.elem) {
+            Some((_, bytes)) => *bytes = own.max(*bytes),
+            None => self.scans.push((decl.elem, own)),
         }
     }
 
