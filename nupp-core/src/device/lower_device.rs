@@ -263,6 +263,8 @@ struct Lowering<'a> {
     index: Option<Value>,
     /// The lane number.
     local: Option<Value>,
+    /// What is known of lanes outside all phases; nothing in a map.
+    known: barriers::Known,
 }
 
 impl<'a> Lowering<'a> {
@@ -292,6 +294,7 @@ impl<'a> Lowering<'a> {
             barriers: 0,
             index: None,
             local: None,
+            known: barriers::Known::default(),
         }
     }
 

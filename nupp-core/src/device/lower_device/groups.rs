@@ -2,7 +2,7 @@
 //!
 //! The controller becomes the device's control flow, in which every barrier stands uniformly.
 
-use super::barriers::{self, Accesses};
+use super::barriers::{self, Accesses, Known};
 use super::flow::values;
 use super::{LowerError, Lowering};
 use crate::artifact::UniformLayout;
@@ -18,6 +18,7 @@ impl Lowering<'_> {
         let inside = group.lt(self.u(count));
         self.index = Some(group.v);
         self.local = Some(local.v);
+        self.known = Known::of(groups);
         self.ctx.borrow_mut().open();
         let rep = self.plain(group.v, Scalar::U32);
         self.define(groups.group, rep);
@@ -52,7 +53,7 @@ impl Lowering<'_> {
     }
 
     fn phase(&mut self, phase: &Phase, open: &mut Accesses) -> Result<(), LowerError> {
-        if open.enter(&barriers::accesses(&phase.region)) {
+        if open.enter(&barriers::accesses(phase, &self.known)) {
             self.barriers += 1;
             self.ctx.borrow_mut().effect(DeviceLeaf::Barrier);
         }
@@ -64,7 +65,7 @@ impl Lowering<'_> {
     }
 
     fn repeat(&mut self, repeat: &Repeat, open: &mut Accesses) -> Result<(), LowerError> {
-        let mut inside = barriers::at_head(&repeat.body.nodes, open);
+        let mut inside = barriers::at_head(&repeat.body.nodes, &self.known, open);
         let results = self.any_loop(
             &repeat.kind,
             &repeat.params,

@@ -79,7 +79,7 @@ fn device_type(ty: Scalar) -> Scalar {
 impl Lowering<'_> {
     /// Gives every array its home; fills those that need it and says what that did.
     pub(super) fn scratch_arrays(&mut self, groups: &Groups, local: Value) -> Accesses {
-        let all = barriers::all(&groups.nodes);
+        let all = barriers::all(&groups.nodes, &self.known);
         let mut filled = Accesses::default();
         for (n, decl) in groups.scratch.iter().enumerate() {
             let array = ScratchId(n as u32);
@@ -93,7 +93,7 @@ impl Lowering<'_> {
                 Home::Workgroup(_) if !self.plan.filled.contains(&array) => {}
                 Home::Workgroup(_) => {
                     let reach = fill_reach(groups.size, decl, &all, array);
-                    filled.write(array, reach);
+                    filled.write(array, reach, barriers::alone(groups.size));
                     self.fill(decl, array, local, groups.size, reach);
                 }
             }

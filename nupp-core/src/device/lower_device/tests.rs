@@ -16,6 +16,7 @@ mod breaks;
 mod fill;
 mod groups;
 mod maps;
+mod meetings;
 mod promote;
 mod samples;
 

@@ -7,7 +7,7 @@ use crate::device::mutate::without_barrier;
 use crate::eval::device::{DeviceEvalError, run_unverified};
 use crate::ir::flow::Op;
 
-fn each_barrier_is_needed(kernel: &Kernel, per_group: u32) {
+pub(super) fn each_barrier_is_needed(kernel: &Kernel, per_group: u32) {
     for profile in Profile::ALL {
         let whole = lower_unverified(kernel, profile).expect("it lowers");
         assert!(whole.barriers > 0);
