@@ -80,12 +80,12 @@ fn interpreted(kernel: Kernel, spans: &[Words], uniforms: &[u32]) -> Option<Vec<
 fn every_exchanged_operation_is_found() {
     let mut planted = 0;
     for Planted {
-        name,
         spec,
         spans,
         uniforms,
     } in planted_kernels()
     {
+        let name = spec.name;
         let kernel = embedded(spec).into_inner();
         let right = interpreted(kernel.clone(), &spans, &uniforms).expect("the kernel as it is");
         for nth in 0.. {

@@ -2,7 +2,8 @@
 //! a product with four-bit weights.
 
 use crate::harness::{Case, Words, floats, kernel};
-use crate::maps::{iterations, matrices, plane};
+use crate::maps::cursors::matrices;
+use crate::maps::mandelbrot::{iterations, plane};
 use nupp::nupp;
 use nupp_testkit::compare::fnv1a;
 
