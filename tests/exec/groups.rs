@@ -6,6 +6,7 @@
 mod all;
 mod barriers;
 mod compaction;
+mod exponentials;
 mod families;
 mod flow;
 mod large;

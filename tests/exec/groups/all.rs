@@ -1,7 +1,7 @@
 //! What holds for every workgroup kernel of the suite: its modules pass the judges, and one input gives
 //! one output, however often and in whatever order its lanes run.
 
-use super::{compaction, families, flow, large, products, sizes, trees};
+use super::{compaction, exponentials, families, flow, large, products, sizes, trees};
 use crate::harness::{Case, count, devices, embedded};
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
@@ -21,6 +21,7 @@ pub fn samples() -> Vec<Case> {
         products::samples(),
         compaction::samples(),
         large::samples(),
+        exponentials::samples(),
     ]
     .into_iter()
     .flatten()

@@ -40,6 +40,8 @@ fn every_barrier_is_needed() {
         let kernel = embedded(spec);
         let whole = lower_device::lower(&kernel, &Profile::CONSERVATIVE).expect("it lowers");
         assert_eq!(whole.barriers, spec.barriers, "`{}`", spec.name);
+        let bytes: u32 = whole.workgroup.iter().map(|array| 4 * array.len).sum();
+        assert_eq!(bytes, spec.scratch_bytes, "`{}`", spec.name);
         let words = run(&case, &whole);
         assert!(words.is_some(), "`{}` as it is", spec.name);
         let (mut refused, mut met, mut needless) = (0, 0, 0);
