@@ -69,9 +69,13 @@ fn case_24_exponentials() {
     let sum = fold(&partials, |a, b| a + b)[0].to_bits();
     assert_eq!(sum, 0x4586_e933);
     Case::new(kernel!(exponential_sums: w f32, r f32))
-        .spans([vec![0; 256], input])
+        .spans([vec![0; 256], input.clone()])
         .large()
         .gives(0, floats(&partials));
+    // On the interpreters too, and in the profile that carries each operation in integers.
+    Case::new(kernel!(exponential_sums: w f32, r f32))
+        .spans([vec![0; 2], input[..512].to_vec()])
+        .gives(0, floats(&partials[..2]));
     Case::new(kernel!(total: w f32, r f32))
         .spans([vec![0], floats(&partials)])
         .gives(0, vec![sum]);
