@@ -22,6 +22,7 @@ mod pieces;
 mod repeat;
 mod seq;
 mod state;
+pub(crate) mod suggest;
 mod why;
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use super::seq::Index;
 use super::state::{Fact, Lower};
 use crate::proof::cursor::{Bound, holds};
 use crate::proof::explain;
-use crate::proof::guards::{length_guards, one_sided};
+use crate::proof::guards::{contradiction, length_guards, one_sided};
 use crate::proof::reason::{Premises, Reasoner, Term};
 use crate::proof::world::Rule;
 use nupp_core::ir::entity::{Scalar, ScratchId, SpanId, Value};
-use nupp_core::ir::kernel::Elem;
+use nupp_core::ir::kernel::{CmpOp, Elem, Guard, GuardCond, LengthCond, LengthSum};
 use nupp_core::ir::op::ScalarOp;
 use nupp_front::diag::{Code, Diagnostic};
 use nupp_front::hir::{Expr, ExprKind, LocalId};
@@ -62,6 +62,14 @@ impl<'a> Lower<'a> {
         let element = self.element_text(want);
         let span = self.span_name(want.span);
         let cursor = self.cursor_text(want.index.authored);
+        let test = self.test_text(want.index.authored, &span);
+        let better = self.rewritten(want.index.authored);
+        let better = better.map(|index| format!("`{span}[{index}]`"));
+        if matches!(want.index.authored.kind, ExprKind::Const(0)) {
+            let mistake = explain::element_zero(want.at, &element, &span, want.write);
+            self.report(mistake);
+            return;
+        }
         let bound = Bound::Element(index, 0, want.span);
         let mut mistake = if let Some((fact, local)) = self.stale_fact(want) {
             let text = self.fact_text(fact);
@@ -69,31 +77,66 @@ impl<'a> Lower<'a> {
             let local = self.names().func.locals[local.index()].name.text.clone();
             explain::stale(want.at, &element, &span, &cursor, &local, (&text, at))
         } else if let Some(by) = self.gap(index, want.span) {
-            explain::past(want.at, &element, &span, &cursor, by)
+            explain::past(want.at, &element, &span, &test, by)
         } else if let Some(name) = self.zero_based(want, index) {
             explain::zero(want.at, &element, &span, &name)
-        } else if holds(&self.world, &self.premises(true), bound) {
+        } else if !matches!(want.index.authored.kind, ExprKind::Length(_))
+            && holds(&self.world, &self.premises(true), bound)
+        {
             let fact = self
                 .facts_about(want.span)
                 .last()
                 .map(|f| self.fact_text(f));
-            let help = self.wrap_help(want, &span, &cursor);
+            let help = self.wrap_help(want, &span, &test);
             explain::wraps(want.at, &element, &span, fact.as_deref(), help)
         } else {
-            explain::unproved(want.at, &element, &span, &cursor)
+            explain::unproved(want.at, &element, &span, &test, want.write)
         };
+        if let (Some(better), Code::CursorPast | Code::CursorUnproved | Code::CursorWraps) =
+            (better, mistake.code)
+        {
+            mistake.help = Some(format!("write {better} under `if {test} then ... end`"));
+        }
         if matches!(mistake.code, Code::CursorPast | Code::CursorUnproved) {
             for fact in self.facts_about(want.span) {
                 let at = fact.cond.map(|c| c.at);
                 mistake = mistake.note(at, format!("`{}` holds here", self.fact_text(fact)));
             }
+            if let Some(name) = self.hidden(want) {
+                let text = format!(
+                    "the element's `{}` is this one, not the one that is compared",
+                    name.text
+                );
+                mistake = mistake.note(Some(name.at), text);
+            }
         }
         self.report(mistake);
     }
 
+    /// The declaration of a local that the index reads, where a comparison with the span is about
+    /// an outer one of the same name.
+    fn hidden(&self, want: Wanted<'a>) -> Option<nupp_front::hir::Name> {
+        let mut read = Vec::new();
+        locals_of(want.index.authored, &mut read);
+        let here = self.frames.len() - 1;
+        let facts = self.facts_about(want.span);
+        let own = facts.iter().filter(|fact| fact.frame == here);
+        let compared: Vec<LocalId> = own
+            .flat_map(|f| f.locals.iter().map(|(id, _)| *id))
+            .collect();
+        let id = self.hidden_local(&read, &compared)?;
+        Some(self.names().func.locals[id.index()].name.clone())
+    }
+
     /// The index as text, where all that is missing is that it is not 0.
     fn zero_based(&self, want: Wanted<'a>, index: Value) -> Option<String> {
-        if matches!(&want.index.authored.kind, ExprKind::Op(ScalarOp::U32Add, _)) {
+        let sum = |e: &Expr| matches!(&e.kind, ExprKind::Op(ScalarOp::U32Add, _));
+        let authored = want.index.authored;
+        if sum(authored) || matches!(authored.kind, ExprKind::Length(_)) {
+            return None;
+        }
+        // What is said of an int32 are two tests in any case.
+        if matches!(authored.kind, ExprKind::Op(ScalarOp::U32FromI32, _)) {
             return None;
         }
         let (at, cursor) = (Term::Value(want.index.value), Term::Value(index));
@@ -104,7 +147,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The comparison that would bound a sum without wrapping.
-    fn wrap_help(&self, want: Wanted<'a>, span: &str, cursor: &str) -> String {
+    fn wrap_help(&self, want: Wanted<'a>, span: &str, test: &str) -> String {
         let wide = self
             .facts_about(want.span)
             .last()
@@ -114,7 +157,7 @@ impl<'a> Lower<'a> {
                 let base = self.names().expr(base);
                 format!("test `{k} <= #{span} and {base} < #{span} - {k}`")
             }
-            None => format!("test `{cursor} < #{span}` as well"),
+            None => format!("test `{test}` as well"),
         }
     }
 
@@ -200,6 +243,18 @@ impl<'a> Lower<'a> {
         let (span, first) = (self.kernel_name(want.span), self.kernel_name(primary));
         let known = one_sided(&self.world, &self.guards, want.span, primary);
         let guard = known.and_then(|chain| chain.first().copied());
+        if let Some(guard) = self.other_relation(want.span, primary) {
+            let index = self.map_index();
+            let test = match offset {
+                0 => format!("{index} <= #{span}"),
+                1 => format!("{index} < #{span}"),
+                k if k > 1 => format!("{k} <= #{span} and {index} <= #{span} - {k}"),
+                k => format!("{index} > {} and {index} <= #{span}", -k),
+            };
+            let mistake = explain::related(want.at, &element, &span, &first, &guard, &test);
+            self.report(mistake);
+            return;
+        }
         let mistake = match guard {
             Some(at) if offset == 0 => {
                 let text = &self.guards[at as usize].text;
@@ -210,16 +265,45 @@ impl<'a> Lower<'a> {
         self.report(mistake);
     }
 
-    /// An offset of the index that may leave the span.
-    pub(super) fn refuse_offset(&mut self, want: Wanted<'a>, offset: i64) {
-        let element = self.element_text(want);
-        let span = self.kernel_name(want.span);
-        let index = match &self.kernel.shape {
+    /// The name of a map's index.
+    fn map_index(&self) -> String {
+        match &self.kernel.shape {
             nupp_front::hir::Shape::Map { index, .. } => {
                 self.kernel.func.locals[index.index()].name.text.clone()
             }
             nupp_front::hir::Shape::Workgroups(_) => String::new(),
+        }
+    }
+
+    /// A guard that relates two spans, where they cannot be equally long beside it.
+    fn other_relation(&self, a: SpanId, b: SpanId) -> Option<String> {
+        let sum = |span| LengthSum {
+            terms: vec![(1, span)],
+            constant: 0,
         };
+        let equal = Guard {
+            cond: GuardCond::Lengths(LengthCond::Cmp {
+                op: CmpOp::Eq,
+                lhs: sum(a),
+                rhs: sum(b),
+            }),
+            message: None,
+            text: String::new(),
+        };
+        let mut guards = self.guards.clone();
+        guards.push(equal);
+        let chain = contradiction(&self.world, &guards)?;
+        let own = chain
+            .into_iter()
+            .find(|at| (*at as usize) < self.guards.len())?;
+        Some(self.guards[own as usize].text.clone())
+    }
+
+    /// An offset of the index that may leave the span.
+    pub(super) fn refuse_offset(&mut self, want: Wanted<'a>, offset: i64) {
+        let element = self.element_text(want);
+        let span = self.kernel_name(want.span);
+        let index = self.map_index();
         let mistake = explain::offset(want.at, &element, &span, &index, offset);
         self.report(mistake);
     }
@@ -260,7 +344,9 @@ impl<'a> Lower<'a> {
     /// A slot that may leave its block.
     pub(super) fn refuse_block_slot(&mut self, want: Wanted<'a>, stride: u32) {
         let element = self.element_text(want);
-        let mistake = explain::block_slot(want.at, &element, stride);
+        let span = self.span_name(want.span);
+        let slot = self.slot_of_block(want.index.authored);
+        let mistake = explain::block_slot(want.at, &element, &span, stride, slot.as_deref());
         self.report(mistake);
     }
 

@@ -5,6 +5,24 @@
 use nupp_front::diag::{Code, Diagnostic};
 use nupp_front::span::SrcSpan;
 
+/// A read at the loop index, or an offset of it, of a span that the guards relate to the primary in
+/// another way.
+pub(crate) fn related(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    primary: &str,
+    guard: &str,
+    test: &str,
+) -> Diagnostic {
+    let text = format!(
+        "`{element}` may lie outside `{span}`: the guard `{guard}` does not make it as long as \
+         `{primary}`"
+    );
+    Diagnostic::new(Code::LoopIndexUnguarded, at, text)
+        .help(format!("read it under `if {test} then ... end`"))
+}
+
 /// A read or write at the loop index of a span that may be shorter than the primary.
 pub(crate) fn unequal(at: SrcSpan, element: &str, span: &str, primary: &str) -> Diagnostic {
     let text =
@@ -60,15 +78,30 @@ pub(crate) fn offset(
 }
 
 /// A cursor that nothing bounds.
-pub(crate) fn unproved(at: SrcSpan, element: &str, span: &str, cursor: &str) -> Diagnostic {
+pub(crate) fn unproved(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    test: &str,
+    write: bool,
+) -> Diagnostic {
     let text = format!("`{element}` is not shown to be inside `{span}`");
+    let verb = if write { "write" } else { "read" };
+    Diagnostic::new(Code::CursorUnproved, at, text)
+        .help(format!("{verb} it under `if {test} then ... end`"))
+}
+
+/// The element before the first.
+pub(crate) fn element_zero(at: SrcSpan, element: &str, span: &str, write: bool) -> Diagnostic {
+    let text = format!("there is no `{element}`: spans count from one");
+    let verb = if write { "write" } else { "read" };
     Diagnostic::new(Code::CursorUnproved, at, text).help(format!(
-        "read it under `if {cursor} < #{span} then ... end`"
+        "{verb} `{span}[1]` under `if #{span} >= 1 then ... end`"
     ))
 }
 
 /// A cursor beyond what a comparison proves.
-pub(crate) fn past(at: SrcSpan, element: &str, span: &str, cursor: &str, by: i64) -> Diagnostic {
+pub(crate) fn past(at: SrcSpan, element: &str, span: &str, test: &str, by: i64) -> Diagnostic {
     let elements = if by == 1 {
         "one element".to_string()
     } else {
@@ -77,7 +110,7 @@ pub(crate) fn past(at: SrcSpan, element: &str, span: &str, cursor: &str, by: i64
     let text = format!("`{element}` is {elements} past what is proved of `{span}`");
     Diagnostic::new(Code::CursorPast, at, text).help(format!(
         "an element is one past its cursor: `{span}[c + 1]` needs `c < #{span}`, so test \
-         `{cursor} < #{span}`"
+         `{test}`"
     ))
 }
 
@@ -176,13 +209,32 @@ pub(crate) fn block(
 }
 
 /// A slot of a block that may be another lane's.
-pub(crate) fn block_slot(at: SrcSpan, element: &str, stride: u32) -> Diagnostic {
+///
+/// `slot` is the slot in the block, where it can be told from the rest of the index.
+pub(crate) fn block_slot(
+    at: SrcSpan,
+    element: &str,
+    span: &str,
+    stride: u32,
+    slot: Option<&str>,
+) -> Diagnostic {
+    if stride == 1 {
+        let text = format!("`{element}` may not be the one element that belongs to its group");
+        return Diagnostic::new(Code::BlockSlot, at, text).help(format!(
+            "write `{span}[groupIndex + 1]` under `if localIndex == 0 then ... end`, or \
+             `{span}[groupIndex * T + localIndex + 1]` with the constant T that is the group's size"
+        ));
+    }
     let text =
         format!("`{element}` may leave the {stride} elements that belong to its lane or group");
-    Diagnostic::new(Code::BlockSlot, at, text).help(format!(
-        "write the element as `... * {stride} + j + 1` with `j` from 0 to {}",
-        stride - 1
-    ))
+    let help = match slot {
+        Some(slot) => format!("write it under `if {slot} < {stride} then ... end`"),
+        None => format!(
+            "write the element as `... * {stride} + j + 1` with `j` from 0 to {}",
+            stride - 1
+        ),
+    };
+    Diagnostic::new(Code::BlockSlot, at, text).help(help)
 }
 
 /// A slot outside its array.

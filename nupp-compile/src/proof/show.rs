@@ -5,7 +5,8 @@
 
 use nupp_core::ir::entity::Scalar;
 use nupp_core::ir::op::ScalarOp;
-use nupp_front::hir::{Arg, ArrayRef, Expr, ExprKind, Function, KernelDef, Program, Ty};
+use nupp_front::hir::{Arg, ArrayRef, Expr, ExprKind, Function, KernelDef, LocalId, Program, Ty};
+use nupp_front::span::SrcSpan;
 
 /// Names to print with: those of one function.
 #[derive(Clone, Copy)]
@@ -90,6 +91,7 @@ impl Names<'_> {
             ExprKind::Const(bits) => (constant(e.ty, *bits), WHOLE),
             ExprKind::Local(id) => (self.func.locals[id.index()].name.text.clone(), WHOLE),
             ExprKind::Length(id) => (format!("#{}", self.param(*id)), 10),
+            ExprKind::And(a, b) | ExprKind::Or(a, b) if checks_sign(a, b) => self.text(b),
             ExprKind::And(a, b) => binary(a, "and", b, 2),
             ExprKind::Or(a, b) => binary(a, "or", b, 1),
             ExprKind::Select(c, x, y) => {
@@ -123,14 +125,24 @@ impl Names<'_> {
                 let args: Vec<String> = args.iter().map(|a| self.arg(a)).collect();
                 (format!("{name}({})", args.join(", ")), WHOLE)
             }
-            ExprKind::Let(_, _, body) => self.text(body),
-            ExprKind::Op(op, args) => self.operation(*op, args),
+            ExprKind::Let(id, value, body) => self.text(&substituted(body, *id, value)),
+            ExprKind::Op(op, args) => self.operation(*op, args, e.at),
         }
     }
 
-    fn operation(&self, op: ScalarOp, args: &[Expr]) -> (String, u8) {
+    fn operation(&self, op: ScalarOp, args: &[Expr], at: SrcSpan) -> (String, u8) {
         match (op, args) {
+            (ScalarOp::U32FromI32, [a]) if at != a.at => {
+                (format!("u32.wrap({})", self.at(a, 0)), 12)
+            }
+            (ScalarOp::I32FromU32, [a]) if at != a.at => {
+                (format!("i32.wrap({})", self.at(a, 0)), 12)
+            }
             (ScalarOp::U32FromI32 | ScalarOp::I32FromU32, [a]) => self.text(a),
+            (ScalarOp::BoolNot, [a]) if equality(a).is_some() => {
+                let (a, b) = equality(a).unwrap_or((a, a));
+                (format!("{} ~= {}", self.at(a, 3), self.at(b, 4)), 3)
+            }
             (ScalarOp::BoolNot, [a]) => (format!("not {}", self.at(a, 10)), 10),
             (ScalarOp::F32Neg | ScalarOp::I32Neg, [a]) => (format!("-{}", self.at(a, 10)), 10),
             (op, [a, b]) if infix(op).is_some() => {
@@ -161,6 +173,49 @@ impl Names<'_> {
             Arg::Array(array) => self.array(*array),
         }
     }
+}
+
+/// The operands of an equality.
+fn equality(e: &Expr) -> Option<(&Expr, &Expr)> {
+    use ScalarOp::{F32Eq, I32Eq, U32Eq};
+    match &e.kind {
+        ExprKind::Op(F32Eq | I32Eq | U32Eq, args) => Some((&args[0], &args[1])),
+        _ => None,
+    }
+}
+
+/// Whether `a` is the question for the sign that `check` puts before a comparison of an int32 with
+/// a uint32: its zero stands where the whole comparison does, since nobody wrote it.
+fn checks_sign(a: &Expr, b: &Expr) -> bool {
+    let ExprKind::Op(ScalarOp::I32Lt | ScalarOp::I32Le, args) = &a.kind else {
+        return false;
+    };
+    args.iter().any(|zero| {
+        let unwritten = zero.at.first <= b.at.first && b.at.last <= zero.at.last;
+        matches!(zero.kind, ExprKind::Const(0)) && unwritten
+    })
+}
+
+/// An expression with a local's value in its place.
+fn substituted(e: &Expr, id: LocalId, value: &Expr) -> Expr {
+    let within = |e: &Expr| substituted(e, id, value);
+    let boxed = |e: &Expr| Box::new(within(e));
+    let kind = match &e.kind {
+        ExprKind::Local(local) if *local == id => return value.clone(),
+        ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Length(_) | ExprKind::Call(..) => {
+            return e.clone();
+        }
+        ExprKind::Op(op, args) => ExprKind::Op(*op, args.iter().map(within).collect()),
+        ExprKind::Struct(of, args) => ExprKind::Struct(*of, args.iter().map(within).collect()),
+        ExprKind::And(a, b) => ExprKind::And(boxed(a), boxed(b)),
+        ExprKind::Or(a, b) => ExprKind::Or(boxed(a), boxed(b)),
+        ExprKind::Let(other, a, b) => ExprKind::Let(*other, boxed(a), boxed(b)),
+        ExprKind::Select(a, b, c) => ExprKind::Select(boxed(a), boxed(b), boxed(c)),
+        ExprKind::Load(span, index) => ExprKind::Load(*span, boxed(index)),
+        ExprKind::SlotLoad(array, index) => ExprKind::SlotLoad(*array, boxed(index)),
+        ExprKind::Field(of, field) => ExprKind::Field(boxed(of), *field),
+    };
+    Expr { kind, ..e.clone() }
 }
 
 fn constant(ty: Ty, bits: u32) -> String {

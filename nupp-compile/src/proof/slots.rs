@@ -128,6 +128,10 @@ fn unowned(scene: &Scene<'_>, write: &SlotUse) -> Diagnostic {
             format!("lanes {a} and {b} both write `{name}[{slot}]` in one phase")
         }
         None => match foreign(scene, write) {
+            Some((lane, slot)) if write.text == format!("{name}[{slot}]") => format!(
+                "lane {lane} writes `{name}[{slot}]`, a slot that lane {} owns",
+                slot % scene.size
+            ),
             Some((lane, slot)) => format!(
                 "lane {lane} writes `{name}[{slot}]` through `{}`, a slot that lane {} owns",
                 write.text,

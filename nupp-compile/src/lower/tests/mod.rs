@@ -1,6 +1,7 @@
 //! Lowering from source text: accepted kernels pass the verifier and give the bits of a Rust
 //! reference in the interpreter, refused ones name a code and a place.
 
+mod advice;
 mod groups;
 mod maps;
 mod nesting;
