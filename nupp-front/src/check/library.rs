@@ -371,6 +371,45 @@ mod tests {
         }
     }
 
+    /// The signature of a row as the documentation writes it.
+    fn signature(row: &Row) -> String {
+        let scalar = super::super::types::scalar_name;
+        let params = row.params.iter().map(|takes| match takes {
+            Takes::Scalar(ty) => scalar(*ty),
+            Takes::Count => "count",
+        });
+        let params: Vec<&str> = params.collect();
+        let result = match row.make {
+            Make::Op(op) => op.result(),
+            Make::Recipe(result, _) => result,
+        };
+        let (module, params) = (row.module.name(), params.join(", "));
+        format!("{module}.{}({params}): {}", row.name, scalar(result))
+    }
+
+    #[test]
+    fn the_documentation_lists_every_function_and_no_other() {
+        let page = include_str!("../../../docs/language.md");
+        let (_, section) = page.split_once("\n## Library\n").expect("the section");
+        let section = section.split("\n## ").next().unwrap_or("");
+        let listed: Vec<&str> = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+            .collect();
+        let mut known: Vec<String> = ROWS.iter().map(signature).collect();
+        known.push("f32.narrow(number): float".to_owned());
+        known.push("u32.wrap(number): uint32".to_owned());
+        known.push("i32.wrap(number): int32".to_owned());
+        known.push("gpu.select(boolean, T, T): T".to_owned());
+        let mut listed: Vec<String> = listed.into_iter().map(str::to_owned).collect();
+        listed.sort();
+        known.sort();
+        assert_eq!(listed, known);
+        for name in LATER {
+            assert!(section.contains(name), "{name}");
+        }
+    }
+
     #[test]
     fn no_function_is_listed_twice() {
         for (i, row) in ROWS.iter().enumerate() {
