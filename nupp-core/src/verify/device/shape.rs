@@ -26,6 +26,9 @@ pub(super) struct Shape {
     pub range: (i64, i64),
 }
 
+/// Parts of a shape beyond this are given up.
+const FAR: i64 = 1 << 40;
+
 fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
@@ -95,10 +98,19 @@ impl Shape {
         (self.coef == 0 && self.is_exact()).then_some(self.residue)
     }
 
-    /// Itself, unless the arithmetic may have wrapped.
+    /// Itself, unless the arithmetic may have wrapped, or a part of it is too large to go on with:
+    /// sums and products saturate, far outside of what is kept here.
     fn unless_wrapped(self, ty: Scalar) -> Shape {
         let (lo, hi) = whole(ty);
-        if self.range.0 < lo || self.range.1 > hi {
+        let parts = [
+            self.coef,
+            self.rest.0,
+            self.rest.1,
+            self.modulus,
+            self.residue,
+        ];
+        let far = parts.iter().any(|part| !(-FAR..=FAR).contains(part));
+        if far || self.range.0 < lo || self.range.1 > hi {
             Shape::unknown(ty)
         } else {
             self
@@ -106,33 +118,32 @@ impl Shape {
     }
 
     fn plus(self, other: Shape) -> Shape {
+        let pair =
+            |a: (i64, i64), b: (i64, i64)| (a.0.saturating_add(b.0), a.1.saturating_add(b.1));
         Shape {
-            coef: self.coef + other.coef,
-            rest: (self.rest.0 + other.rest.0, self.rest.1 + other.rest.1),
+            coef: self.coef.saturating_add(other.coef),
+            rest: pair(self.rest, other.rest),
             modulus: gcd(self.modulus, other.modulus),
-            residue: self.residue + other.residue,
+            residue: self.residue.saturating_add(other.residue),
             var: match (self.is_exact(), other.is_exact()) {
                 (true, _) => other.var,
                 (false, true) => self.var,
                 (false, false) => None,
             },
-            range: (self.range.0 + other.range.0, self.range.1 + other.range.1),
+            range: pair(self.range, other.range),
         }
     }
 
     fn times(self, n: i64) -> Shape {
         let pair = |(lo, hi): (i64, i64)| {
-            if n < 0 {
-                (hi * n, lo * n)
-            } else {
-                (lo * n, hi * n)
-            }
+            let (lo, hi) = (lo.saturating_mul(n), hi.saturating_mul(n));
+            if n < 0 { (hi, lo) } else { (lo, hi) }
         };
         Shape {
-            coef: self.coef * n,
+            coef: self.coef.saturating_mul(n),
             rest: pair(self.rest),
-            modulus: (self.modulus * n).abs(),
-            residue: self.residue * n,
+            modulus: self.modulus.saturating_mul(n).saturating_abs(),
+            residue: self.residue.saturating_mul(n),
             var: self.var,
             range: pair(self.range),
         }
@@ -243,5 +254,30 @@ impl Shape {
                 self.coef * lanes.1 + self.rest.1,
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Products of two 32-bit numbers that do not fit, also where only a part of them does not.
+    #[test]
+    fn what_wraps_is_unknown() {
+        let apply = |op, a, b| Shape::apply(op, &[a, b]);
+        let all = Shape::unknown(Scalar::U32);
+        for n in [2, 1 << 31, (1 << 31) + 1, i64::from(u32::MAX)] {
+            let product = apply(ScalarOp::U32Mul, all, Shape::exact(n));
+            assert_eq!(product, all, "{n}");
+        }
+        let least = Shape::unknown(Scalar::I32);
+        let product = apply(ScalarOp::I32Mul, least, Shape::exact(i64::from(i32::MIN)));
+        assert_eq!(product, least);
+        // The one lane of a group is 0 whatever it is multiplied by.
+        let mut lane = Shape::local(1);
+        for _ in 0..5 {
+            lane = apply(ScalarOp::U32Mul, lane, Shape::exact(1 << 20));
+            assert!(lane.coef <= FAR, "{lane:?}");
+        }
     }
 }
