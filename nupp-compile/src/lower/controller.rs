@@ -5,7 +5,10 @@
 use super::state::Lower;
 use crate::proof::world::Root;
 use nupp_core::ir::entity::{PhaseId, Scalar, ScratchId, Value};
-use nupp_core::ir::kernel::{Combine, Elem, Node, Phase, Tree, TreeKind};
+use nupp_core::ir::flow::{LoopKind, Op};
+use nupp_core::ir::kernel::{
+    Combine, Elem, Leaf, Node, Phase, SourceInst, SourceRegion, Tree, TreeKind,
+};
 use nupp_front::hir::{Block, Expr, LocalId, TreeCall};
 use nupp_front::span::SrcSpan;
 
@@ -90,9 +93,39 @@ impl<'a> Lower<'a> {
         self.seq(&body.stmts, None, false);
         let value = self.scalar(result);
         self.numbers.close();
-        let region = self.world.b.close(vec![value]);
+        let mut region = self.world.b.close(vec![value]);
+        let mut outside = Vec::new();
+        take_outside(&mut region, &mut outside);
+        for inst in outside {
+            self.world.b.push(inst.results, inst.op);
+        }
         self.controller = true;
         *self.env() = before;
         Combine::Region { params, region }
+    }
+}
+
+/// A combination reads nothing itself, so the uniforms and lengths in it are read before the tree.
+fn take_outside(region: &mut SourceRegion, taken: &mut Vec<SourceInst>) {
+    let insts = std::mem::take(&mut region.insts);
+    for mut inst in insts {
+        match &mut inst.op {
+            Op::Leaf(Leaf::Uniform(_) | Leaf::Length(_)) => {
+                taken.push(inst);
+                continue;
+            }
+            Op::Const(_) | Op::Scalar(..) | Op::Leaf(_) => {}
+            Op::If { then, els, .. } => {
+                take_outside(then, taken);
+                take_outside(els, taken);
+            }
+            Op::Loop(inner) => {
+                if let LoopKind::While { cond, .. } = &mut inner.kind {
+                    take_outside(cond, taken);
+                }
+                take_outside(&mut inner.body, taken);
+            }
+        }
+        region.insts.push(inst);
     }
 }

@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::access::Wanted;
 use super::seq::Index;
 use super::state::{Lower, Val};
-use crate::proof::cursor::{Bound, Known, Outcome, search};
+use crate::proof::cursor::{Bound, Known, Needed, Outcome, search};
 use crate::proof::forms::{Form, Owned};
+use crate::proof::groups::groups_apart;
 use crate::proof::slots::{SlotUse, Touch};
 use crate::proof::world::{Modular, Root, Rule};
 use nupp_core::ir::build::Def;
@@ -84,25 +85,33 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Whether a family's slot is below `count`, and inside the part that belongs to its lane.
-    fn family_holds(&self, family: Family, index: Value, count: u32) -> bool {
-        let within = |v: Value, end: u32| {
-            let facts = self.known();
-            let known = Known {
-                world: &self.world,
-                facts: &facts,
-                guards: &self.guards,
-            };
-            search(known, Bound::Below(v, end)) != Outcome::Missing
+    fn below(&self, v: Value, end: u32) -> Outcome {
+        let facts = self.known();
+        let known = Known {
+            world: &self.world,
+            facts: &facts,
+            guards: &self.guards,
         };
-        let own = match family {
+        search(known, Bound::Below(v, end))
+    }
+
+    /// Whether a family's slot is inside the part that belongs to its lane.
+    fn own_part(&self, family: Family) -> Outcome {
+        match family {
             Family::Blocked {
                 stride,
                 j: Operand::Value(j),
-            } => within(j, stride),
-            Family::Blocked { .. } | Family::Strided { .. } => true,
-        };
-        own && within(index, count)
+            } => self.below(j, stride),
+            Family::Blocked { .. } | Family::Strided { .. } => Outcome::Proved(Needed::default()),
+        }
+    }
+
+    /// Whether it is, and below `count`.
+    fn family_holds(&self, family: Family, index: Value, count: u32) -> Outcome {
+        match self.own_part(family) {
+            Outcome::Proved(_) => self.below(index, count),
+            other @ (Outcome::Unreachable | Outcome::Missing) => other,
+        }
     }
 
     fn touch(
@@ -126,6 +135,8 @@ impl<'a> Lower<'a> {
         let family = self.family(sum, lane);
         let named = self.frames.len() > 1 || names(index.authored, local);
         let owned = family.filter(|_| named || !write);
+        // A turn that may reach past the lane's part is in the next lane's.
+        let owned = owned.filter(|family| self.own_part(*family) != Outcome::Missing);
         let touched = SlotUse {
             phase: PhaseId(self.phases - 1),
             phase_at: self.phase_places.last().copied().unwrap_or(at),
@@ -139,10 +150,12 @@ impl<'a> Lower<'a> {
             text: self.slot_text(array, index.authored),
         };
         self.slot_uses.push(touched);
-        if let Some(slot) = owned
-            && self.family_holds(slot, index.value, count)
-        {
-            return Some(Place::Own { array, slot });
+        if let Some(slot) = owned {
+            match self.family_holds(slot, index.value, count) {
+                Outcome::Proved(_) => return Some(Place::Own { array, slot }),
+                Outcome::Unreachable => return None,
+                Outcome::Missing => {}
+            }
         }
         let bound = Bound::Below(index.value, count);
         let proof = self.prove(bound, |this| this.refuse_slot(array, index, at))?;
@@ -240,12 +253,20 @@ impl<'a> Lower<'a> {
         let base = self.rebuild(&[(group, stride)].into_iter().collect(), 0);
         let inner = self.op(ScalarOp::U32Sub, &[index, base]);
         let inner = self.settle(inner);
-        if !self.family_holds(slot, inner, stride) {
-            self.refuse_block_slot(want, stride);
-            return None;
+        match self.family_holds(slot, inner, stride) {
+            Outcome::Proved(_) => {}
+            Outcome::Unreachable => return None,
+            Outcome::Missing => {
+                self.refuse_block_slot(want, stride);
+                return None;
+            }
         }
         let bound = Bound::Element(index, 0, want.span);
         let proof = self.prove(bound, |this| this.refuse_cursor(want, index))?;
+        if !groups_apart(&self.world, &self.premises(false), (group, base), stride) {
+            self.refuse_meeting_groups(want, stride);
+            return None;
+        }
         Some(Place::GroupBlock {
             span: want.span,
             stride,

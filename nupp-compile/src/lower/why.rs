@@ -45,7 +45,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn premises(&self, trusting: bool) -> Premises<'_> {
+    pub(super) fn premises(&self, trusting: bool) -> Premises<'_> {
         Premises {
             facts: self.known(),
             guards: length_guards(&self.guards)
@@ -348,6 +348,36 @@ impl<'a> Lower<'a> {
         let slot = self.slot_of_block(want.index.authored);
         let mistake = explain::block_slot(want.at, &element, &span, stride, slot.as_deref());
         self.report(mistake);
+    }
+
+    /// A block of a group whose number times the stride may exceed uint32.
+    pub(super) fn refuse_meeting_groups(&mut self, want: Wanted<'a>, stride: u32) {
+        let Rule::Groups {
+            span,
+            divisor,
+            ceil,
+            ..
+        } = self.world.rule
+        else {
+            return;
+        };
+        let element = self.element_text(want);
+        let text = format!(
+            "two groups may meet in `{element}`: `#{of} / {divisor}` groups of {stride} elements may \
+             be more than uint32 counts",
+            of = self.kernel_name(span)
+        );
+        let help = if ceil {
+            format!("divide by {stride} or more where the groups are counted")
+        } else {
+            let times = stride.div_ceil(divisor);
+            let (of, written) = (self.kernel_name(span), self.kernel_name(want.span));
+            format!(
+                "relate the lengths by a guard, `assert({times} * #{of} <= #{written})`, or divide by \
+                 {stride} or more where the groups are counted"
+            )
+        };
+        self.report(Diagnostic::new(Code::CursorWraps, want.at, text).help(help));
     }
 
     /// A read of a written span outside a phase.

@@ -4,9 +4,30 @@
 //! it, and a guard may relate a multiple of that length to a multiple of another one. Both together
 //! bound `group * c`.
 
-use super::reason::{MAX, Reasoner, Term};
-use super::world::{Root, Rule};
+use super::reason::{MAX, Premises, Reasoner, Term};
+use super::world::{Root, Rule, World};
 use nupp_core::ir::entity::Value;
+
+/// Whether no lane's `group * stride + slot` exceeds uint32, for slots below the stride: only then do
+/// different groups have different elements. `base` is `group * stride`.
+pub(crate) fn groups_apart(
+    world: &World,
+    premises: &Premises<'_>,
+    (group, base): (Value, Value),
+    stride: u32,
+) -> bool {
+    let stride = i64::from(stride);
+    let fits = |most: i64, times: i64| {
+        i128::from(most) * i128::from(times) + i128::from(stride) - 1 <= i128::from(MAX)
+    };
+    let mut r = Reasoner::new(world, premises, &[Term::Value(group), Term::Value(base)]);
+    let (_, most) = r.range_of(group);
+    if r.absurd() || fits(most, stride) {
+        return true;
+    }
+    let at = r.node(Term::Value(base));
+    r.bound_multiple(at, stride) && fits(r.graph.range[at].1, 1)
+}
 
 impl Reasoner<'_> {
     /// The group number.

@@ -11,7 +11,7 @@
 pub(crate) mod cursor;
 pub(crate) mod explain;
 pub(crate) mod forms;
-mod groups;
+pub(crate) mod groups;
 pub(crate) mod guards;
 pub(crate) mod reason;
 pub(crate) mod show;

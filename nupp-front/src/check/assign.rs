@@ -132,6 +132,15 @@ impl Checker<'_> {
             let help = format!("copy it first: `local mine = {name}`");
             return Err(self.refuse(Code::NotAssignable, at, message, help));
         }
+        if facts.zone == Zone::Prologue && func.zone == Zone::Controller {
+            let message = format!(
+                "`{name}` was declared before `gpu.workgroups`: its value would cross from one group \
+                 to the next, and groups run in no order"
+            );
+            let help =
+                format!("declare it in the controller, or copy it there: `local mine = {name}`");
+            return Err(self.refuse(Code::PhaseAssigns, at, message, help));
+        }
         let outside = matches!(facts.zone, Zone::Controller | Zone::Prologue);
         if func.zone != facts.zone && outside && matches!(func.zone, Zone::Phase | Zone::Combine) {
             let message = format!(

@@ -154,6 +154,56 @@ fn a_reduce_with_a_function() {
     assert_eq!(out, bits(&[24.0]));
 }
 
+/// A combination reads nothing itself, so what it names of the dispatch is read before the tree.
+#[test]
+fn a_combination_of_uniforms_and_lengths() {
+    let body = "local s = phases:scratch(0.0, 4)\n\
+        phases:run(function(localIndex) s[localIndex] = f32.fromU32(localIndex) + 1.0 end)\n\
+        phases:reduce(s, function(a, b) if inner > 2 then a = a + f32.fromU32(#input) end \
+        return a + b end)\n\
+        phases:run(function(localIndex) if localIndex == 0 and groupIndex < #output then \
+        output[groupIndex + 1] = s[0] end end)";
+    let of = |inner: u32| runs(&group(4, body), &[vec![0; 1], vec![0; 5]], &[inner]).remove(0);
+    assert_eq!(of(2), bits(&[10.0]));
+    assert_eq!(of(3), bits(&[25.0]));
+}
+
+/// Elements of a group past the divisor: with 2^30 elements of input the product would wrap, and
+/// two groups meet.
+#[test]
+fn groups_that_may_meet_in_one_element() {
+    let body = "phases:run(function(localIndex) local c = groupIndex * 16 + localIndex \
+        if c < #output then output[c + 1] = 7.0 end end)";
+    let found = refused(&group(4, body), &[("N0405", "output[c + 1] = 7.0")]);
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("assert(4 * #input <= #output)"), "{help}");
+    let text = group(4, body).replace(
+        "local groups",
+        "assert(4 * #input <= #output)\nlocal groups",
+    );
+    let out = runs(&text, &[vec![0; 34], vec![0; 8]], &[0]).remove(0);
+    let written = |i: usize| if i < 32 && i % 16 < 4 { 7.0 } else { 0.0 };
+    assert_eq!(out, bits(&(0..34).map(written).collect::<Vec<f32>>()));
+    let few = body.replace("if c < #output", "if groupIndex < 1000 and c < #output");
+    runs(&group(4, &few), &[vec![0; 34], vec![0; 8]], &[0]);
+    let up = group(4, body).replace("u32.div", "u32.divCeil");
+    refused(&up, &[("N0405", "output[c + 1] = 7.0")]);
+}
+
+/// Comparisons that no lane passes: what stands under them is left out.
+#[test]
+fn slots_where_no_lane_comes() {
+    let body = "local s = phases:scratch(2.0, 4) local one = phases:scratch(3.0, 4)\n\
+        phases:run(function(localIndex) local x = s[localIndex] \
+        if localIndex >= 4 then x = s[localIndex - 4] end \
+        if localIndex + 4 < 4 then x = one[localIndex + 4] one[localIndex + 4] = 9.0 end \
+        one[localIndex] = x end)\n\
+        phases:run(function(localIndex) if localIndex == 0 and groupIndex < #output then \
+        output[groupIndex + 1] = one[3] end end)";
+    let out = runs(&group(4, body), &[vec![0; 1], vec![0; 4]], &[0]).remove(0);
+    assert_eq!(out, bits(&[2.0]));
+}
+
 #[test]
 fn a_tiled_product() {
     let text = "@aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<float>, \
@@ -273,6 +323,20 @@ fn a_neighbours_slot_read_in_the_writing_phase() {
         phases:run(function(localIndex) s[localIndex] = 1.0 end)\n\
         phases:run(function(localIndex) t[localIndex] = s[u32.mod(localIndex + 1, 4)] end)";
     runs(&group(4, body), &[vec![0; 1], vec![0; 4]], &[0]);
+}
+
+/// Turns past the lane's own part: the array is long enough, but lanes meet.
+#[test]
+fn a_block_that_reaches_into_the_next() {
+    let body = "local s = phases:scratch(0.0, 16)\n\
+        phases:run(function(localIndex) for j = 0, 2 do s[localIndex * 2 + j] = 1.0 end end)";
+    let found = refused(&group(4, body), &[("N0417", "s[localIndex * 2 + j] = 1.0")]);
+    let text = &found[0].message;
+    assert!(text.contains("lanes 0 and 1 both write `s[2]`"), "{text}");
+    let body = "local s = phases:scratch(0.0, 16)\n\
+        phases:run(function(localIndex) s[localIndex * 2] = 1.0 local x = 0.0 \
+        for j = 0, 2 do x = x + s[localIndex * 2 + j] end end)";
+    refused(&group(4, body), &[("N0419", "s[localIndex * 2 + j]")]);
 }
 
 #[test]

@@ -266,3 +266,21 @@ fn controller_bounds_do_not_wrap() {
         "for t = 0, n + 4294967295 do {PHASE} end"
     )));
 }
+
+/// Its value would go from one group to the next, and groups run in no order.
+#[test]
+fn a_controller_assigns_no_local_of_before_it() {
+    let call = |body: &str| {
+        format!("gpu.workgroups({GROUPS}, 64, function(groupIndex, phases) {body} {PHASE} end)")
+    };
+    let before = "local total = 1.5";
+    refused(
+        &around(before, &call("total = total + 1.0"), ""),
+        &[("N0340", "total")],
+    );
+    good(&around(
+        before,
+        &call("local mine = total mine = mine + 1.0"),
+        "",
+    ));
+}
