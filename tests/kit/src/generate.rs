@@ -1,11 +1,17 @@
-//! Makes random map kernels as source text: expressions over every operation, ifs, loops with early
-//! exits, cursors, index offsets, structs, helpers.
+//! Makes random kernels as source text: expressions over every operation, ifs, loops with early
+//! exits, cursors, index offsets, structs, helpers. Here are maps, in `groups` workgroup kernels.
 //!
-//! Every kernel has the signature of [`SIGNATURE`], so that one harness runs them all. What is made
+//! Every map has the signature of [`SIGNATURE`], so that one harness runs them all. What is made
 //! is accepted by construction: an access stands under the condition that proves it. The kernels are
 //! small, because software drivers take seconds over a long straight-line body.
 
 use crate::random::Random;
+
+mod groups;
+mod mutants;
+
+pub use groups::{GROUP_SIGNATURE, group_kernel};
+pub use mutants::mutant;
 
 /// The parameters of every generated kernel.
 pub const SIGNATURE: &str = "exclusive out: span.WriteSpan<float>, exclusive words: span.WriteSpan<uint32>, \
@@ -41,6 +47,8 @@ struct Maker {
     loops: u32,
     helpers: bool,
     budget: i32,
+    /// A workgroup kernel's arrays and forms; a map has none.
+    group: Option<groups::Group>,
 }
 
 /// The source text of one block: a struct, helpers, and one kernel `kernel`.
@@ -54,6 +62,7 @@ pub fn map_kernel(seed: u64) -> String {
         loops: 0,
         helpers: false,
         budget: 0,
+        group: None,
     };
     maker.block();
     maker.text
@@ -223,7 +232,9 @@ impl Maker {
             4 => self.while_loop(depth),
             5 => self.repeat_loop(depth),
             6 => self.cursor(),
+            7 if self.group.is_some() => self.slot_read(),
             7 => self.offsets(),
+            8 if self.group.is_some() => self.slot_write(),
             _ => self.assign(),
         }
     }

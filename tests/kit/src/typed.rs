@@ -536,26 +536,52 @@ impl State<'_> {
                     stride /= 2;
                 }
             }
-            TreeCall::InclusiveScan(op, _) => self.scan(array, |a, b| apply(*op, &[a, b])),
+            TreeCall::InclusiveScan(op, temporary) => {
+                let left = self.scan(array, |a, b| apply(*op, &[a, b]), *temporary);
+                if let Some(temporary) = temporary {
+                    self.scratch[*temporary as usize].1 = left;
+                }
+            }
             TreeCall::ExclusiveScan(op) => {
-                self.scan(array, |a, b| apply(*op, &[a, b]));
+                self.scan(array, |a, b| apply(*op, &[a, b]), None);
                 let words = &mut self.scratch[array].1;
                 words.rotate_right(1);
+                // Of the combinations there are only sums.
                 words[0] = 0;
             }
         }
         Ok(Flow::Next)
     }
 
-    fn scan(&mut self, array: usize, combine: impl Fn(u32, u32) -> u32) {
-        let mut distance = 1;
-        let words = &mut self.scratch[array].1;
-        while distance < words.len() {
-            let old = words.clone();
-            for i in distance..words.len() {
-                words[i] = combine(old[i - distance], old[i]);
+    /// Stages that go from one array to the other and back, and one that copies where the result
+    /// is not home. Gives what the other array holds in the end.
+    fn scan(
+        &mut self,
+        array: usize,
+        combine: impl Fn(u32, u32) -> u32,
+        temporary: Option<u32>,
+    ) -> Words {
+        let words = self.scratch[array].1.clone();
+        let other = temporary.map_or(array, |t| t as usize);
+        let mut both = [words, self.scratch[other].1.clone()];
+        let (mut from, mut distance) = (0, 1);
+        while distance < both[from].len() {
+            let old = both[from].clone();
+            for (i, new) in both[1 - from].iter_mut().enumerate() {
+                *new = if i < distance {
+                    old[i]
+                } else {
+                    combine(old[i - distance], old[i])
+                };
             }
+            from = 1 - from;
             distance *= 2;
         }
+        if from == 1 {
+            both[0] = both[1].clone();
+        }
+        let [words, other] = both;
+        self.scratch[array].1 = words;
+        other
     }
 }
