@@ -99,6 +99,7 @@ impl Lexer<'_> {
         } else if is_name_start(c) {
             let length = name_length(ahead);
             self.push(TokenKind::Name, length);
+            self.refuse_prefix();
         } else {
             self.symbol(c);
         }
@@ -240,7 +241,75 @@ impl Lexer<'_> {
         self.problem(Code::Unclosed, message, "close it with its quotation mark");
     }
 
+    /// In a Rust file: a word that touches an apostrophe, a quotation mark or `#`, which rustc takes
+    /// for the prefix of a literal and refuses.
+    fn refuse_prefix(&mut self) {
+        let next = self.ahead().chars().next();
+        let (Dialect::Rust, Some(next @ ('\'' | '"' | '#'))) = (self.dialect, next) else {
+            return;
+        };
+        let word = self.out.atoms.last().map_or("", |atom| atom.text.as_str());
+        let message = format!("rustc reads `{word}{next}` as the start of a literal");
+        let code = if self.in_dash_comment() {
+            Code::DashComment
+        } else {
+            Code::Syntax
+        };
+        let help = match (code, next) {
+            (Code::DashComment, '\'') => {
+                "write the comment with `//`, or without the apostrophe: `do not`".to_owned()
+            }
+            (Code::DashComment, _) => "write the comment with `//`".to_owned(),
+            _ => format!("write a space before `{next}`"),
+        };
+        self.problem(code, message, &help);
+        // The mark itself is the next atom.
+        if let Some(problem) = self.out.problems.last_mut() {
+            problem.at.last += 1;
+        }
+    }
+
+    /// In a Rust file: an apostrophe that starts neither a character nor a lifetime.
+    fn refuse_apostrophe(&mut self) {
+        let after = &self.ahead()[1..];
+        let is_lifetime =
+            after.starts_with(is_name_start) && !after[name_length(after)..].starts_with('\'');
+        let next = self.out.atoms.len() as u32;
+        let known = self.out.problems.last().is_some_and(|p| p.at.last == next);
+        if self.dialect == Dialect::Nupp || is_lifetime || known {
+            return;
+        }
+        let quoted = if after.starts_with(is_name_start) {
+            name_length(after) + 1
+        } else {
+            0
+        };
+        self.push(TokenKind::Skipped, 1 + quoted);
+        let message = "rustc reads this apostrophe as the start of a character".to_owned();
+        if self.in_dash_comment() {
+            let help = "write the comment with `//`, or without the apostrophe";
+            self.problem(Code::DashComment, message, help);
+        } else {
+            let help = "a string stands in double quotes";
+            self.problem(Code::LiteralForm, message, help);
+        }
+    }
+
+    /// Whether a `--` stands before on the line.
+    fn in_dash_comment(&self) -> bool {
+        let before = &self.rest[..self.at];
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        before[line..].contains("--")
+    }
+
     fn symbol(&mut self, c: char) {
+        if c == '\'' {
+            let at = self.at;
+            self.refuse_apostrophe();
+            if self.at > at {
+                return;
+            }
+        }
         match c {
             '(' | '[' | '{' => {
                 self.open.push(self.out.atoms.len());

@@ -193,3 +193,34 @@ fn minus_signs_that_touch_are_a_comment_even_where_rustc_forgets_it() {
     assert!(found.is_empty(), "{found:?}");
     assert_eq!(print::file(&file), "const A = 1\nconst B = 2 - -x\n");
 }
+
+/// What a Rust file's one block gives: code, text at the place.
+fn in_rust(body: &str) -> Vec<(String, String)> {
+    let text = format!("nupp! {{\nlocal function f(x: float)\n{body}\nend\n}}\n");
+    let blocks = Source::blocks_of_rust(&text);
+    assert_eq!(blocks.len(), 1, "{text}");
+    let found = parse(&blocks[0]).1;
+    let place = |d: &crate::diag::Diagnostic| {
+        let text = blocks[0].text(d.at).unwrap_or("?").to_owned();
+        (d.code.text().to_owned(), text)
+    };
+    found.iter().map(place).collect()
+}
+
+#[test]
+fn what_rustc_does_not_lex_is_refused_in_a_rust_file_too() {
+    let one = |code: &str, text: &str| vec![(code.to_owned(), text.to_owned())];
+    assert_eq!(in_rust("x = 1.0 -- don't"), one("N0103", "don'"));
+    assert_eq!(in_rust("x = 1.0 -- the lanes' sum"), one("N0103", "lanes'"));
+    assert_eq!(in_rust("x = 1.0 -- 'two words'"), one("N0103", "words'"));
+    assert_eq!(in_rust("x = 1.0 -- the 'value'"), one("N0103", "'value'"));
+    assert_eq!(in_rust("if x < y and#t > 1 then end"), one("N0101", "and#"));
+    assert_eq!(
+        in_rust("local g = require\"nupp.gpu\"")[0].1,
+        "require\"nupp.gpu\""
+    );
+    assert_eq!(in_rust("x = 1.0 // don't"), []);
+    assert_eq!(in_rust("x = 1.0 -- in the 90's, 'a' or so"), []);
+    let nupp = Source::from_nupp("local function f(x: float) x = 1.0 -- don't\nend");
+    assert!(parse(&nupp).1.is_empty());
+}
