@@ -118,7 +118,7 @@ pub(crate) fn search(known: Known<'_>, bound: Bound) -> Outcome {
     if ask(false, &[], &[]) {
         return Outcome::Proved(Needed::default());
     }
-    if contradict(known) {
+    if contradict(known, bound) {
         return Outcome::Unreachable;
     }
     rule = !ask(false, &guards, &facts);
@@ -137,7 +137,8 @@ pub(crate) fn search(known: Known<'_>, bound: Bound) -> Outcome {
     })
 }
 
-fn contradict(known: Known<'_>) -> bool {
+/// Whether the premises, and what is asked about, cannot all be.
+fn contradict(known: Known<'_>, bound: Bound) -> bool {
     let premises = Premises {
         facts: known.facts.to_vec(),
         guards: length_guards(known.guards)
@@ -147,7 +148,11 @@ fn contradict(known: Known<'_>) -> bool {
         rule: true,
         trusting: false,
     };
-    Reasoner::new(known.world, &premises, &[]).absurd()
+    let about = match bound {
+        Bound::Element(v, _, span) => vec![Term::Value(v), Term::Length(span)],
+        Bound::Below(v, _) => vec![Term::Value(v)],
+    };
+    Reasoner::new(known.world, &premises, &about).absurd()
 }
 
 /// Leaves out, from the first on, whatever `enough` can do without: a run of items at once, as long

@@ -3,6 +3,7 @@
 
 mod advice;
 mod groups;
+mod inequalities;
 mod maps;
 mod nesting;
 mod refused;

@@ -164,7 +164,9 @@ impl Reasoner<'_> {
     fn define_add(&mut self, at: usize, a: usize, b: usize) {
         let ((alo, ahi), (blo, bhi)) = (self.graph.range[a], self.graph.range[b]);
         let (least, most) = self.limits(at);
-        if !(self.trusting || alo + blo >= least && ahi + bhi <= most) {
+        // Two signed numbers that are not negative wrap to one that is.
+        let signed = least < 0 && alo.min(blo).min(self.graph.range[at].0) >= 0;
+        if !(self.trusting || signed || alo + blo >= least && ahi + bhi <= most) {
             return;
         }
         self.graph

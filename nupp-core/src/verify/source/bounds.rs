@@ -123,7 +123,10 @@ impl<'a> Bounds<'a> {
             (Op::Const(c), &[value]) => self.facts.define_const(value, *c),
             (Op::Scalar(op, args), &[value]) => self.facts.define_scalar(value, *op, args),
             (Op::Leaf(leaf), results) => {
-                places::leaf(self, leaf)?;
+                let usual = places::leaf(self, leaf);
+                if usual.is_err() {
+                    self.retry(leaf)?;
+                }
                 match (leaf, results) {
                     (Leaf::Length(span), &[value]) => self.facts.define_length(value, *span),
                     (Leaf::Uniform(id), &[value]) => self.facts.define_uniform(value, *id),
@@ -142,6 +145,14 @@ impl<'a> Bounds<'a> {
             (Op::Const(_) | Op::Scalar(..), _) => {}
         }
         Ok(())
+    }
+
+    /// Checks an access once more, with a greater effort.
+    fn retry(&mut self, leaf: &Leaf) -> Check {
+        self.facts.make_effort(true);
+        let found = places::leaf(self, leaf);
+        self.facts.make_effort(false);
+        found
     }
 
     /// Walks a side of a choice and gives the intervals of what it yields.
@@ -204,6 +215,7 @@ impl<'a> Bounds<'a> {
                 both.into_iter()
                     .flatten()
                     .for_each(|sum| self.facts.add(sum));
+                self.facts.settle();
             }
             LoopKind::While { cond, .. } => {
                 self.region(cond)?;

@@ -59,13 +59,45 @@ pub struct Facts<'a> {
     known: Vec<(Value, bool)>,
     /// Sums that are at most 0.
     at_most_zero: Vec<Linear>,
-    /// Sums that are not 0.
+    /// Sums that are not 0, each with its first factor positive.
     not_zero: Vec<Linear>,
+    /// Values whose definitions say something of a term that their operands are made of.
+    speaks: Vec<(Term, Value)>,
+    effort: Effort,
 }
+
+/// How far searches go. What is usual is quick, and enough for nearly every access; where it is not,
+/// the access is tried once more before it is refused.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// The most facts that the proof of a bound adds up, and its steps.
+    bound: (usize, usize),
+    /// The same of a proof that a sum does not wrap.
+    fits: (usize, usize),
+    /// The same of what orders unequal sums or decides a comparison.
+    order: (usize, usize),
+    /// How many facts in a row may narrow an interval.
+    chain: usize,
+}
+
+const USUAL: Effort = Effort {
+    bound: (5, 3000),
+    fits: (2, 100),
+    order: (3, 300),
+    chain: 0,
+};
+
+const GREAT: Effort = Effort {
+    bound: (8, 30_000),
+    fits: (4, 1000),
+    order: (5, 2000),
+    chain: 2,
+};
 
 /// Where a region began.
 pub struct Mark {
     numbers: usize,
+    speaks: usize,
     known: usize,
     at_most_zero: usize,
     not_zero: usize,
@@ -86,6 +118,16 @@ impl<'a> Facts<'a> {
             known: Vec::new(),
             at_most_zero: Vec::new(),
             not_zero: Vec::new(),
+            speaks: Vec::new(),
+            effort: USUAL,
+        }
+    }
+
+    /// Turns to a greater effort, and draws the conclusions that it shows; or back.
+    pub fn make_effort(&mut self, great: bool) {
+        self.effort = if great { GREAT } else { USUAL };
+        if great {
+            self.settle();
         }
     }
 
@@ -93,6 +135,7 @@ impl<'a> Facts<'a> {
     pub fn open(&self) -> Mark {
         Mark {
             numbers: self.number_log.len(),
+            speaks: self.speaks.len(),
             known: self.known.len(),
             at_most_zero: self.at_most_zero.len(),
             not_zero: self.not_zero.len(),
@@ -104,6 +147,7 @@ impl<'a> Facts<'a> {
         for key in self.number_log.drain(mark.numbers..) {
             self.numbers.remove(&key);
         }
+        self.speaks.truncate(mark.speaks);
         self.known.truncate(mark.known);
         self.at_most_zero.truncate(mark.at_most_zero);
         self.not_zero.truncate(mark.not_zero);
@@ -165,6 +209,7 @@ impl<'a> Facts<'a> {
         let same = args.iter().map(|&arg| self.same(arg)).collect();
         self.number(value, Key::Scalar(op, same));
         self.sums[value.index()] = self.exact(value, sums::DEPTH);
+        self.note_speaker(value, op, args);
     }
 
     /// A result of an `if`, whose sides lie in this interval.
@@ -197,6 +242,10 @@ impl<'a> Facts<'a> {
                 .collect();
             interval = interval.meet(range::of_op(*op, &args));
         }
+        if let (&Def::If { then, els, .. }, 1..) = (self.def(value), depth) {
+            let sides = [then, els].map(|side| self.range_to(side, depth - 1));
+            interval = interval.meet(sides[0].join(sides[1]));
+        }
         // Facts speak of what the value is a sum of, not of the value.
         if let Def::Length(span) = *self.def(value) {
             return interval.meet(self.term_range(Term::Length(span)));
@@ -204,7 +253,30 @@ impl<'a> Facts<'a> {
         if let Some(ends) = self.sums[value.index()].as_ref().and_then(|s| self.ends(s)) {
             interval = interval.meet(ends);
         }
-        self.narrow(Term::Value(self.same(value)), interval)
+        let term = Term::Value(self.same(value));
+        self.narrow_by_others(term, self.narrow(term, interval), self.effort.chain)
+    }
+
+    /// Narrows an interval by the facts that relate the term to one other.
+    fn narrow_by_others(&self, term: Term, mut interval: Interval, chain: usize) -> Interval {
+        let Some(chain) = chain.checked_sub(1) else {
+            return interval;
+        };
+        for fact in &self.at_most_zero {
+            let (own, other) = match *fact.terms.as_slice() {
+                [(a, x), (b, y)] if a == term && x + y == 0 => (x, b),
+                [(a, x), (b, y)] if b == term && x + y == 0 => (y, a),
+                _ => continue,
+            };
+            // With a factor of 1: term <= other - constant; with -1: other + constant <= term.
+            let ends = self.narrow_by_others(other, self.term_range(other), chain);
+            interval = interval.meet(match own {
+                1 => Interval::new(i128::MIN, ends.hi - fact.constant),
+                -1 => Interval::new(ends.lo + fact.constant, i128::MAX),
+                _ => continue,
+            });
+        }
+        interval
     }
 
     /// The interval of a sum, from those of its terms.

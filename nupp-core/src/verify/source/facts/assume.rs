@@ -9,6 +9,8 @@ use crate::ir::op::ScalarOp;
 const DEPTH: usize = 128;
 /// How many booleans one assumption may follow, since shared operands are met again and again.
 const STEPS: usize = 2048;
+/// How often what is known is gone through again: each time carries a conclusion one step further.
+const ROUNDS: usize = 8;
 
 struct Steps {
     depth: usize,
@@ -37,14 +39,68 @@ impl Steps {
 impl Facts<'_> {
     /// Takes a boolean as true or false from here to the end of the region.
     pub fn assume(&mut self, value: Value, truth: bool) {
-        let first = self.known.len();
         self.learn(value, truth, &mut Steps::new());
-        // Once more: a comparison that came first may be an exact sum only by one that came later,
-        // and an `or` may have a side that only the rest shows to be false.
-        self.learn(value, truth, &mut Steps::new());
-        for i in 0..first {
-            let (value, truth) = self.known[i];
-            self.learn_comparison(value, truth);
+        self.settle();
+    }
+
+    /// Goes through what is known until it says nothing new: a comparison that came first may be an
+    /// exact sum only by one that came later, an `or` may have a side that only the rest shows to be
+    /// false, and what is unequal may turn out to be ordered.
+    pub fn settle(&mut self) {
+        for _ in 0..ROUNDS {
+            let before = self.learned();
+            let mut at = 0;
+            while at < self.known.len() {
+                let (value, truth) = self.known[at];
+                self.learn_comparison(value, truth);
+                self.learn_open(value, truth);
+                at += 1;
+            }
+            self.learn_strict();
+            if self.learned() == before {
+                break;
+            }
+        }
+    }
+
+    fn learned(&self) -> [usize; 3] {
+        [
+            self.known.len(),
+            self.at_most_zero.len(),
+            self.not_zero.len(),
+        ]
+    }
+
+    /// What was open when a boolean became known: an `and` that is false, an `or` that is true, a
+    /// choice.
+    fn learn_open(&mut self, value: Value, truth: bool) {
+        match *self.def(value) {
+            Def::Scalar(op @ (ScalarOp::BoolAnd | ScalarOp::BoolOr), args)
+                if truth == (op == ScalarOp::BoolOr) =>
+            {
+                self.learn_op(op, args, truth, &mut Steps::new());
+            }
+            Def::Scalar(ScalarOp::BoolSelect, &[c, a, b]) => {
+                self.learn_choice([c, a, b], truth, &mut Steps::new());
+            }
+            Def::If { cond, then, els } => {
+                self.learn_choice([cond, then, els], truth, &mut Steps::new());
+            }
+            Def::Scalar(..) | Def::Opaque | Def::Const(_) | Def::Length(_) => {}
+        }
+    }
+
+    /// From `x ~= y` and `x <= y` follows `x < y`, on either side.
+    fn learn_strict(&mut self) {
+        for at in 0..self.not_zero.len() {
+            let sum = self.not_zero[at].clone();
+            let opposite = Linear::default().minus(&sum);
+            for side in [Some(sum), opposite].into_iter().flatten() {
+                let Some(strict) = side.plus(1) else { continue };
+                if !self.at_most_zero.contains(&strict) && self.search(&side, self.effort.order) {
+                    self.add(strict);
+                }
+            }
         }
     }
 
@@ -85,23 +141,53 @@ impl Facts<'_> {
     }
 
     fn learn_other(&mut self, a: Value, b: Value, idle: bool, truth: bool, steps: &mut Steps) {
-        if self.decide(a) == Some(idle) {
+        if self.shown(a) == Some(idle) {
             self.learn(b, truth, steps);
         }
-        if self.decide(b) == Some(idle) {
+        if self.shown(b) == Some(idle) {
             self.learn(a, truth, steps);
         }
     }
 
     /// A choice gave `truth`, so a side that is the opposite was not taken.
     fn learn_choice(&mut self, [cond, then, els]: [Value; 3], truth: bool, steps: &mut Steps) {
-        if self.decide(els) == Some(!truth) || self.decide(cond) == Some(true) {
+        if self.decide(els) == Some(!truth) || self.shown(cond) == Some(true) {
             self.learn(cond, true, steps);
             self.learn(then, truth, steps);
-        } else if self.decide(then) == Some(!truth) || self.decide(cond) == Some(false) {
+        } else if self.decide(then) == Some(!truth) || self.shown(cond) == Some(false) {
             self.learn(cond, false, steps);
             self.learn(els, truth, steps);
         }
+    }
+
+    /// Whether a boolean is known, or is a comparison that the sums decide.
+    fn shown(&self, value: Value) -> Option<bool> {
+        if let Some(truth) = self.decide(value) {
+            return Some(truth);
+        }
+        let &Def::Scalar(op, args) = self.def(value) else {
+            return None;
+        };
+        if op == ScalarOp::BoolNot {
+            return self.shown(args[0]).map(|truth| !truth);
+        }
+        let apart = match op {
+            ScalarOp::U32Lt | ScalarOp::I32Lt => 1,
+            ScalarOp::U32Le | ScalarOp::I32Le | ScalarOp::U32Eq | ScalarOp::I32Eq => 0,
+            _ => return None,
+        };
+        let sum = self.sum(args[0]).minus(&self.sum(args[1]))?;
+        let opposite = Linear::default().minus(&sum)?;
+        let holds =
+            |sum: Option<Linear>| sum.is_some_and(|sum| self.search(&sum, self.effort.order));
+        if matches!(op, ScalarOp::U32Eq | ScalarOp::I32Eq) {
+            let apart = holds(sum.plus(1)) || holds(opposite.plus(1));
+            return apart.then_some(false);
+        }
+        if holds(sum.plus(apart)) {
+            return Some(true);
+        }
+        holds(opposite.plus(1 - apart)).then_some(false)
     }
 
     /// Turns a comparison of integers into sums.
@@ -120,7 +206,11 @@ impl Facts<'_> {
             }
             (ScalarOp::U32Eq | ScalarOp::I32Eq, false) => {
                 let apart = self.sum(a).minus(&self.sum(b));
-                self.not_zero.extend(apart.and_then(unit_factor));
+                if let Some(apart) = apart.and_then(first_positive)
+                    && !self.not_zero.contains(&apart)
+                {
+                    self.not_zero.push(apart);
+                }
                 return;
             }
             _ => return,
@@ -214,11 +304,11 @@ impl Facts<'_> {
     }
 }
 
-/// The same fact with a factor of 1, where it has one term.
-fn unit_factor(sum: Linear) -> Option<Linear> {
-    match sum.terms.as_slice() {
-        [(_, 1)] => Some(sum),
-        [(_, -1)] => Linear::constant(0).minus(&sum),
-        _ => None,
+/// The same inequality with its first factor positive; nothing where there is no term.
+fn first_positive(sum: Linear) -> Option<Linear> {
+    match sum.terms.first() {
+        Some((_, factor)) if *factor < 0 => Linear::default().minus(&sum),
+        Some(_) => Some(sum),
+        None => None,
     }
 }

@@ -10,11 +10,7 @@ use std::cell::Cell;
 use super::{Def, Facts, Linear, Term};
 use crate::ir::entity::Value;
 use crate::ir::op::ScalarOp;
-
-/// The most facts one proof adds up.
-const DEPTH: usize = 5;
-/// The most steps one proof may take.
-const STEPS: usize = 3000;
+use crate::verify::source::range::Interval;
 
 /// A goal: whether `sum`, which is `scale` times an integer, is at most 0.
 struct Goal {
@@ -25,10 +21,10 @@ struct Goal {
 impl Facts<'_> {
     /// Whether a sum is shown to be at most 0.
     pub fn at_most_zero(&self, sum: &Linear) -> bool {
-        self.search(sum, DEPTH, STEPS)
+        self.search(sum, self.effort.bound)
     }
 
-    pub(super) fn search(&self, sum: &Linear, depth: usize, steps: usize) -> bool {
+    pub(super) fn search(&self, sum: &Linear, (depth, steps): (usize, usize)) -> bool {
         let goal = Goal {
             sum: sum.clone(),
             scale: 1,
@@ -57,6 +53,37 @@ impl Facts<'_> {
             let use_fact = |fact: &Linear| self.cancel(goal, fact, term, factor, depth, steps);
             self.at_most_zero.iter().rev().any(use_fact)
                 || self.definition(term).iter().any(use_fact)
+                || (self.speakers(term)).any(|by| self.definition(by).iter().any(use_fact))
+                || self.either(goal, term, factor, depth, steps)
+        })
+    }
+
+    /// Whether the goal holds for both values that a term may be, where it is the lesser, the
+    /// greater or the chosen one of two.
+    fn either(
+        &self,
+        goal: &Goal,
+        term: Term,
+        factor: i128,
+        depth: usize,
+        steps: &Cell<usize>,
+    ) -> bool {
+        let Term::Value(value) = term else {
+            return false;
+        };
+        let sides = match *self.def(value) {
+            // The definition itself says that the lesser one is at most each of them.
+            Def::Scalar(ScalarOp::U32Min | ScalarOp::I32Min, &[a, b]) if factor < 0 => [a, b],
+            Def::Scalar(ScalarOp::U32Max | ScalarOp::I32Max, &[a, b]) if factor > 0 => [a, b],
+            Def::Scalar(ScalarOp::U32Select | ScalarOp::I32Select, &[_, a, b]) => [a, b],
+            Def::If { then, els, .. } => [then, els],
+            Def::Scalar(..) | Def::Opaque | Def::Const(_) | Def::Length(_) => return false,
+        };
+        sides.into_iter().all(|side| {
+            let apart = self.atom_or_number(side).minus(&Linear::term(term));
+            let sum = apart.and_then(|apart| goal.sum.combine(1, &apart, factor));
+            let scale = goal.scale;
+            sum.is_some_and(|sum| self.step(&Goal { sum, scale }, depth - 1, steps))
         })
     }
 
@@ -84,6 +111,44 @@ impl Facts<'_> {
         self.step(&Goal { sum, scale }, depth - 1, steps)
     }
 
+    /// The terms whose definitions speak of this one.
+    fn speakers(&self, term: Term) -> impl Iterator<Item = Term> {
+        let about = self.speaks.iter().filter(move |(of, _)| *of == term);
+        about.map(|&(_, by)| Term::Value(by))
+    }
+
+    /// Remembers that the definition of a value says something of what its operands are made of.
+    pub(super) fn note_speaker(&mut self, value: Value, op: ScalarOp, args: &[Value]) {
+        use ScalarOp as O;
+        let speaks = matches!(
+            op,
+            O::U32Min
+                | O::I32Min
+                | O::U32Max
+                | O::I32Max
+                | O::U32And
+                | O::I32And
+                | O::U32Mod
+                | O::I32Mod
+                | O::U32Div
+                | O::I32Div
+                | O::U32Shr
+                | O::I32Shr
+                | O::U32Mul
+                | O::I32Mul
+                | O::U32FromI32
+                | O::I32FromU32
+        );
+        if !speaks || self.same(value) != value || self.sums[value.index()].is_some() {
+            return;
+        }
+        for &arg in args {
+            for (term, _) in self.atom_or_number(arg).terms {
+                self.speaks.push((term, value));
+            }
+        }
+    }
+
     /// What the definition of a value says of it, as sums that are at most 0.
     fn definition(&self, term: Term) -> Vec<Linear> {
         let mut out = Vec::new();
@@ -99,10 +164,13 @@ impl Facts<'_> {
             let sum = less.minus(more).and_then(|sum| sum.plus(apart));
             out.extend(sum.filter(|sum| !sum.terms.is_empty()));
         };
-        let (a, b) = match *args {
-            [a, b] => (self.atom_or_number(a), self.atom_or_number(b)),
+        let [a, b] = match *args {
+            [a, b] => [a, b].map(|arg| self.atom_or_number(arg)),
+            [a] => [self.atom_or_number(a), Linear::default()],
             _ => return out,
         };
+        // An operation on signed integers says the same of numbers that are not negative.
+        let natural = |arg: usize| self.range(args[arg]).lo >= 0;
         match op {
             ScalarOp::U32Min | ScalarOp::I32Min => {
                 order(&v, &a, 0);
@@ -112,17 +180,34 @@ impl Facts<'_> {
                 order(&a, &v, 0);
                 order(&b, &v, 0);
             }
-            ScalarOp::U32And => {
-                order(&v, &a, 0);
-                order(&v, &b, 0);
+            ScalarOp::U32And | ScalarOp::I32And => {
+                [&a, &b].into_iter().enumerate().for_each(|(arg, side)| {
+                    if natural(arg) {
+                        order(&v, side, 0);
+                    }
+                });
             }
-            ScalarOp::U32Mod => {
-                order(&v, &a, 0);
+            ScalarOp::U32Mod | ScalarOp::I32Mod => {
+                // A remainder by 0 is 0.
+                if natural(0) {
+                    order(&v, &a, 0);
+                }
                 if self.range(args[1]).lo >= 1 {
                     order(&v, &b, 1);
                 }
             }
-            ScalarOp::U32Div | ScalarOp::U32Shr => {
+            ScalarOp::U32Mul | ScalarOp::I32Mul if self.product_fits(op, args) => {
+                if self.range(args[1]).lo >= 1 {
+                    order(&a, &v, 0);
+                }
+                if self.range(args[0]).lo >= 1 {
+                    order(&b, &v, 0);
+                }
+            }
+            ScalarOp::U32Div | ScalarOp::U32Shr | ScalarOp::I32Div | ScalarOp::I32Shr
+                if natural(0) && natural(1) =>
+            {
+                order(&v, &a, 0);
                 if let Some(divisor) = self.divisor(op, args[1])
                     && let Some(whole) = v.combine(divisor, &Linear::default(), 0)
                 {
@@ -132,15 +217,31 @@ impl Facts<'_> {
                     }
                 }
             }
+            // A word that is one number in both readings.
+            ScalarOp::U32FromI32 | ScalarOp::I32FromU32
+                if natural(0) && self.range(args[0]).hi <= i128::from(i32::MAX)
+                    || self.range(value).lo >= 0
+                        && self.range(value).hi <= i128::from(i32::MAX) =>
+            {
+                order(&v, &a, 0);
+                order(&a, &v, 0);
+            }
             _ => {}
         }
         out
     }
 
+    /// Whether a product of two numbers that are not negative cannot wrap.
+    fn product_fits(&self, op: ScalarOp, args: &[Value]) -> bool {
+        let (a, b) = (self.range(args[0]), self.range(args[1]));
+        let most = Interval::of_type(op.result()).hi;
+        a.lo >= 0 && b.lo >= 0 && a.hi.checked_mul(b.hi).is_some_and(|top| top <= most)
+    }
+
     /// What a division or a right shift divides by, if that is one positive number.
     fn divisor(&self, op: ScalarOp, value: Value) -> Option<i128> {
         let number = self.range(value).single()?;
-        if op == ScalarOp::U32Shr {
+        if matches!(op, ScalarOp::U32Shr | ScalarOp::I32Shr) {
             Some(1 << (number & 31))
         } else {
             (number > 0).then_some(number)

@@ -75,7 +75,10 @@ impl Facts<'_> {
             }
             _ => return None,
         };
-        self.fits(&sum, op.result()).then_some(sum)
+        // Two signed numbers that are not negative wrap to one that is.
+        let natural = |value: Value| self.range(value).lo >= 0;
+        let signed = op == ScalarOp::I32Add && natural(value) && args.iter().all(|&a| natural(a));
+        (signed || self.fits(&sum, op.result())).then_some(sum)
     }
 
     /// Whether a sum is a value of the type, so that computing it did not wrap.
@@ -85,7 +88,7 @@ impl Facts<'_> {
         let below = Linear::constant(whole.lo).minus(sum);
         match (above, below) {
             (Some(above), Some(below)) => {
-                self.search(&above, 2, 100) && self.search(&below, 2, 100)
+                self.search(&above, self.effort.fits) && self.search(&below, self.effort.fits)
             }
             _ => false,
         }
