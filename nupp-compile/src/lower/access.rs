@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::seq::Index;
 use super::state::{Lower, Val};
 use crate::proof::cursor::{Bound, Known, Outcome, search};
+use crate::proof::explain;
 use crate::proof::forms::{Form, SpanUse};
 use crate::proof::guards;
 use crate::proof::world::Rule;
@@ -138,7 +139,7 @@ impl<'a> Lower<'a> {
             write: true,
             at,
         };
-        self.note_use(want, Form::Scatter);
+        self.scatter_once(want);
         let element = self.minus_one(index.value);
         let bound = Bound::Element(element, 0, span);
         if let Some(proof) = self.prove(bound, |this| this.refuse_cursor(want, element)) {
@@ -149,6 +150,18 @@ impl<'a> Lower<'a> {
                 proof,
                 values,
             });
+        }
+    }
+
+    /// Notes a scatter, and refuses it where its lane may have passed another one into the span.
+    fn scatter_once(&mut self, want: Wanted<'a>) {
+        let passed = self.scattered.iter().map(|at| &self.span_uses[*at]);
+        let first = passed.clone().find(|u| u.span == want.span).cloned();
+        self.scattered.push(self.span_uses.len());
+        self.note_use(want, Form::Scatter);
+        if let Some(first) = first {
+            let name = self.span_name(want.span);
+            self.report(explain::scatter_twice(want.at, &name, &first));
         }
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Side {
     pub seq: Seq,
     pub env: Env,
     pub live: Live,
+    /// The scatters passed up to its end.
+    pub scattered: Vec<usize>,
 }
 
 /// A result on its way: what each side hands on.
@@ -77,17 +79,29 @@ impl Lower<'_> {
 
     /// Builds one side of a branch from the locals as they are now, which it leaves as they are.
     pub(super) fn side(&mut self, inside: impl FnOnce(&mut Self) -> Live) -> Side {
-        let before = self.frame().env.clone();
+        let (before, passed) = (self.frame().env.clone(), self.scattered.clone());
         self.open_seq();
         let live = inside(self);
         let seq = self.close_seq();
         let env = std::mem::replace(self.env(), before);
-        Side { seq, env, live }
+        let scattered = std::mem::replace(&mut self.scattered, passed);
+        Side {
+            seq,
+            env,
+            live,
+            scattered,
+        }
     }
 
     /// Joins two sides: the locals that differ become results. Whether control comes out is worked
     /// out only where it is `wanted`.
     pub(super) fn join(&mut self, cond: Value, then: Side, els: Side, wanted: bool) -> Live {
+        self.scattered = then.scattered;
+        for one in els.scattered {
+            if !self.scattered.contains(&one) {
+                self.scattered.push(one);
+            }
+        }
         let mut pairs = Vec::new();
         let slots = then
             .env

@@ -109,6 +109,8 @@ pub(super) struct Lower<'a> {
     /// Where each of them stands.
     pub phase_places: Vec<SrcSpan>,
     pub span_uses: Vec<SpanUse>,
+    /// Scatters that control may have passed on the way here, by their position in `span_uses`.
+    pub scattered: Vec<usize>,
     pub slot_uses: Vec<SlotUse>,
     pub mistakes: Vec<Diagnostic>,
     /// Where most regions were open, and how many.
@@ -144,6 +146,7 @@ impl<'a> Lower<'a> {
             phases: 0,
             phase_places: Vec::new(),
             span_uses: Vec::new(),
+            scattered: Vec::new(),
             slot_uses: Vec::new(),
             mistakes: Vec::new(),
             deepest: (0, kernel.func.name.at),

@@ -2,6 +2,7 @@
 //!
 //! Each takes names and texts as the author wrote them and knows nothing of the search.
 
+use super::forms::SpanUse;
 use nupp_front::diag::{Code, Diagnostic};
 use nupp_front::span::SrcSpan;
 
@@ -147,6 +148,7 @@ pub(crate) fn stale(
     cursor: &str,
     local: &str,
     fact: (&str, SrcSpan),
+    write: bool,
 ) -> Diagnostic {
     let text = format!(
         "`{element}` comes after `{local}` was assigned, so `{}` no longer bounds it",
@@ -158,7 +160,8 @@ pub(crate) fn stale(
             format!("this was about the earlier value of `{local}`"),
         )
         .help(format!(
-            "test `{cursor} < #{span}` again after the assignment, or read `{element}` before it"
+            "test `{cursor} < #{span}` again after the assignment, or {} `{element}` before it",
+            if write { "write" } else { "read" }
         ))
 }
 
@@ -235,6 +238,48 @@ pub(crate) fn block_slot(
         ),
     };
     Diagnostic::new(Code::BlockSlot, at, text).help(help)
+}
+
+/// A scatter that its lane may come to after another one into the span.
+pub(crate) fn scatter_twice(at: SrcSpan, span: &str, first: &SpanUse) -> Diagnostic {
+    let text = format!("one lane may scatter into `{span}` here and once more at another place");
+    let mut mistake = Diagnostic::new(Code::ScatterTwice, at, text)
+        .note(
+            Some(first.at),
+            "it may have scattered here before".to_owned(),
+        )
+        .help(format!(
+            "choose the element and the value first and scatter once, \
+             `{span}:scatter(cursor, value)`, or put each scatter into its own branch of one \
+             `if ... else ... end`"
+        ));
+    for call in first.calls.iter().rev() {
+        mistake = mistake.note(
+            Some(*call),
+            "that one is in a helper called here".to_owned(),
+        );
+    }
+    mistake
+}
+
+/// A product of the group number that may wrap, so that two groups would write one element.
+pub(crate) fn group_wraps(
+    at: SrcSpan,
+    element: &str,
+    rule: (&str, u32),
+    stride: u32,
+) -> Diagnostic {
+    let (span, divisor) = rule;
+    let groups = (1u64 << 32) / u64::from(stride);
+    let text = format!(
+        "`{element}` is not only its own group's: there may be {} groups of {divisor} elements, and \
+         from group {groups} on `groupIndex * {stride}` wraps to the elements of group 0",
+        (1u64 << 32) / u64::from(divisor)
+    );
+    Diagnostic::new(Code::CursorWraps, at, text).help(format!(
+        "count the groups by what each one writes, `u32.divCeil(u32.wrap(#{span}), {stride})`, or \
+         write it under `if groupIndex < {groups} then ... end`"
+    ))
 }
 
 /// A slot outside its array.

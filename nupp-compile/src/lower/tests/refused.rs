@@ -257,3 +257,71 @@ fn an_element_counted_from_zero() {
         "{help}"
     );
 }
+
+/// A map that scatters into `moved`, with these statements in its loop.
+fn scattering(body: &str) -> String {
+    format!(
+        "local function put(exclusive moved: span.WriteSpan<uint32>, to: uint32): nil\n\
+         if to < #moved then moved:scatter(to + 1, 7) end\nend\n\
+         @aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<uint32>, \
+         exclusive moved: span.WriteSpan<uint32>, n: int32, c: uint32): nil\n\
+         assert(#output == #moved)\nfor index = 1, #output do\noutput[index] = 0\n{body}\nend\nend\n"
+    )
+}
+
+#[test]
+fn a_lane_scatters_once() {
+    let cases = [
+        (
+            "if c < #moved then moved:scatter(c + 1, 1) moved:scatter(c + 1, 2) end",
+            "moved:scatter(c + 1, 2)",
+        ),
+        (
+            "moved:scatter(index, 1) if index > 1 then moved:scatter(index - 1, 2) end",
+            "moved:scatter(index - 1, 2)",
+        ),
+        (
+            "if n > 0 then moved:scatter(index, 1) end if n < 0 then moved:scatter(index, 2) end",
+            "moved:scatter(index, 2)",
+        ),
+        (
+            "put(moved, c) put(moved, c + 1)",
+            "moved:scatter(to + 1, 7)",
+        ),
+    ];
+    for (body, at) in cases {
+        let found = refused(&scattering(body), &[("N0414", at)]);
+        assert!(found[0].notes[0].1.contains("before"), "{:?}", found[0]);
+    }
+    // A helper is named at both of its calls.
+    let found = refused(&scattering(cases[3].0), &[("N0414", cases[3].1)]);
+    assert_eq!(found[0].notes.len(), 3, "{:?}", found[0]);
+}
+
+#[test]
+fn a_lane_scatters_in_one_of_two_branches() {
+    for (body, expected) in [
+        (
+            "if n > 0 then moved:scatter(index, 1) else moved:scatter(index, 2) end",
+            [1, 1, 1],
+        ),
+        (
+            "if index == 1 then moved:scatter(3, 5) elseif index == 2 then moved:scatter(index, 6) \
+             else moved:scatter(1, 8) end",
+            [8, 6, 5],
+        ),
+        (
+            "if index == 2 then moved:scatter(2, 9) continue end moved:scatter(index, 4)",
+            [4, 9, 4],
+        ),
+        (
+            "if n > 0 then put(moved, index - 1) else put(moved, c) end",
+            [7, 7, 7],
+        ),
+    ] {
+        let body = format!("if #moved == 3 then {body} end");
+        let text = scattering(&body);
+        let out = super::runs(&text, &[vec![0; 3], vec![0; 3]], &[1, 0]);
+        assert_eq!(out[1], expected, "{body}");
+    }
+}

@@ -45,6 +45,7 @@ pub fn check(kernel: &Kernel) -> Check {
     let mut owners = Owners {
         kernel,
         forms: vec![None; kernel.spans.len()],
+        scattered: vec![false; kernel.spans.len()],
         phase: Vec::new(),
     };
     match &kernel.body {
@@ -67,6 +68,8 @@ struct Touched {
 struct Owners<'a> {
     kernel: &'a Kernel,
     forms: Vec<Option<Form>>,
+    /// Whether a scatter into the span was passed on the way here.
+    scattered: Vec<bool>,
     phase: Vec<Touched>,
 }
 
@@ -84,8 +87,10 @@ impl Owners<'_> {
                 }
                 Node::Repeat(repeat) => self.nodes(&repeat.body.nodes)?,
                 Node::Select { then, els, .. } => {
-                    self.nodes(&then.nodes)?;
-                    self.nodes(&els.nodes)?;
+                    self.choice(
+                        |this| this.nodes(&then.nodes),
+                        |this| this.nodes(&els.nodes),
+                    )?;
                 }
             }
         }
@@ -121,8 +126,7 @@ impl Owners<'_> {
             Op::Const(_) | Op::Scalar(..) => Ok(()),
             Op::Leaf(leaf) => self.leaf(leaf),
             Op::If { then, els, .. } => {
-                self.region(then)?;
-                self.region(els)
+                self.choice(|this| this.region(then), |this| this.region(els))
             }
             Op::Loop(inner) => {
                 if let LoopKind::While { cond, .. } = &inner.kind {
@@ -133,15 +137,32 @@ impl Owners<'_> {
         }
     }
 
+    /// Walks the two sides of a choice: only one of them runs, so each may scatter once.
+    fn choice(
+        &mut self,
+        then: impl FnOnce(&mut Self) -> Check,
+        els: impl FnOnce(&mut Self) -> Check,
+    ) -> Check {
+        let before = self.scattered.clone();
+        then(self)?;
+        let after = std::mem::replace(&mut self.scattered, before);
+        els(self)?;
+        for (here, there) in self.scattered.iter_mut().zip(after) {
+            *here |= there;
+        }
+        Ok(())
+    }
+
     fn leaf(&mut self, leaf: &Leaf) -> Check {
         match leaf {
             Leaf::Uniform(_) | Leaf::Length(_) => Ok(()),
             Leaf::Load { place, .. } => self.place(place, false),
             Leaf::Store { place, .. } => self.place(place, true),
             Leaf::Scatter { span, .. } => {
-                let asserted_alone = self.forms[span.index()].is_none();
+                let again = std::mem::replace(&mut self.scattered[span.index()], true);
+                let form = self.forms[span.index()];
                 ensure!(
-                    asserted_alone,
+                    !again && matches!(form, None | Some(Form::Scatter)),
                     "declared scatter",
                     "{span} has another access beside a scatter"
                 );

@@ -1,6 +1,7 @@
 //! Broken accesses of spans: rooms, write forms, scatters, blocks, cursors, certificates.
 
 use super::*;
+use crate::ir::flow::{Const, ValueInfo};
 
 #[test]
 fn access_and_rooms() {
@@ -167,6 +168,44 @@ fn a_scatter_is_alone() {
         region(k).insts.extend(last);
     });
     assert_eq!(again, "declared scatter");
+    // After a choice that scatters on one side, too; once on each side is once a lane.
+    let sides = |els: bool, after: bool| {
+        let mut kernel = more::scatter();
+        let cond = Value(kernel.values.len() as u32);
+        kernel.values.push(ValueInfo {
+            ty: Scalar::Bool,
+            scope: Scope::Dispatch,
+        });
+        let insts = &mut region(&mut kernel).insts;
+        let scatter = insts.pop().expect("the scatter comes last");
+        let side = |there: bool| SourceRegion {
+            insts: there.then(|| scatter.clone()).into_iter().collect(),
+            yields: Vec::new(),
+        };
+        let truth = Const {
+            ty: Scalar::Bool,
+            bits: 1,
+        };
+        insts.push(Inst {
+            results: vec![cond],
+            op: Op::Const(truth),
+        });
+        insts.push(Inst {
+            results: Vec::new(),
+            op: Op::If {
+                cond,
+                then: side(true),
+                els: side(els),
+            },
+        });
+        insts.extend(after.then(|| scatter.clone()));
+        scope::assign(&mut kernel);
+        verify(kernel).map(|_| ()).map_err(|e| e.rule)
+    };
+    assert_eq!(sides(false, false), Ok(()));
+    assert_eq!(sides(true, false), Ok(()));
+    assert_eq!(sides(false, true), Err("declared scatter"));
+    assert_eq!(sides(true, true), Err("declared scatter"));
 }
 
 #[test]
