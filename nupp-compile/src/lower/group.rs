@@ -264,7 +264,7 @@ impl<'a> Lower<'a> {
         let bound = Bound::Element(index, 0, want.span);
         let proof = self.prove(bound, |this| this.refuse_cursor(want, index))?;
         if !groups_apart(&self.world, &self.premises(false), (group, base), stride) {
-            self.refuse_meeting_groups(want, stride);
+            self.refuse_group_wrap(want, stride);
             return None;
         }
         Some(Place::GroupBlock {

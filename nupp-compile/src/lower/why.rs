@@ -75,7 +75,8 @@ impl<'a> Lower<'a> {
             let text = self.fact_text(fact);
             let at = fact.cond.map_or(want.at, |c| c.at);
             let local = self.names().func.locals[local.index()].name.text.clone();
-            explain::stale(want.at, &element, &span, &cursor, &local, (&text, at))
+            let fact = (text.as_str(), at);
+            explain::stale(want.at, &element, &span, &cursor, &local, fact, want.write)
         } else if let Some(by) = self.gap(index, want.span) {
             explain::past(want.at, &element, &span, &test, by)
         } else if let Some(name) = self.zero_based(want, index) {
@@ -350,34 +351,15 @@ impl<'a> Lower<'a> {
         self.report(mistake);
     }
 
-    /// A block of a group whose number times the stride may exceed uint32.
-    pub(super) fn refuse_meeting_groups(&mut self, want: Wanted<'a>, stride: u32) {
-        let Rule::Groups {
-            span,
-            divisor,
-            ceil,
-            ..
-        } = self.world.rule
-        else {
+    /// A block of a group whose first element may wrap.
+    pub(super) fn refuse_group_wrap(&mut self, want: Wanted<'a>, stride: u32) {
+        let Rule::Groups { span, divisor, .. } = self.world.rule else {
             return;
         };
         let element = self.element_text(want);
-        let text = format!(
-            "two groups may meet in `{element}`: `#{of} / {divisor}` groups of {stride} elements may \
-             be more than uint32 counts",
-            of = self.kernel_name(span)
-        );
-        let help = if ceil {
-            format!("divide by {stride} or more where the groups are counted")
-        } else {
-            let times = stride.div_ceil(divisor);
-            let (of, written) = (self.kernel_name(span), self.kernel_name(want.span));
-            format!(
-                "relate the lengths by a guard, `assert({times} * #{of} <= #{written})`, or divide by \
-                 {stride} or more where the groups are counted"
-            )
-        };
-        self.report(Diagnostic::new(Code::CursorWraps, want.at, text).help(help));
+        let name = self.kernel_name(span);
+        let mistake = explain::group_wraps(want.at, &element, (&name, divisor), stride);
+        self.report(mistake);
     }
 
     /// A read of a written span outside a phase.

@@ -390,3 +390,120 @@ fn seventeen_shared_arrays() {
     assert_eq!((found.len(), found[0].code.text()), (1, "N0593"));
     assert!(found[0].message.contains("17408"), "{}", found[0].message);
 }
+
+/// `output` written by groups of 64 lanes that are counted by this divisor.
+fn counted(groups: &str, body: &str) -> String {
+    format!(
+        "@aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<uint32>, \
+         borrows t: span.Span<uint32>): nil\n\
+         gpu.workgroups({groups}, 64, function(groupIndex, phases)\n\
+         phases:run(function(localIndex) {body} end)\nend)\nend\n"
+    )
+}
+
+const OWN: &str = "if groupIndex * 64 + localIndex < #output then \
+    output[groupIndex * 64 + localIndex + 1] = 1 end";
+
+#[test]
+fn guarded_blocks_of_groups_are_theirs_where_no_product_wraps() {
+    let cursor = "local c = groupIndex * 64 + localIndex if c < #output then output[c + 1] = 1 end";
+    let few = "if groupIndex < 67108864 and groupIndex * 64 + localIndex < #output then \
+        output[groupIndex * 64 + localIndex + 1] = 1 end";
+    let whole = "if groupIndex < u32.div(#output, 64) and groupIndex * 64 + localIndex < #output then \
+        output[groupIndex * 64 + localIndex + 1] = 1 end";
+    for (groups, body) in [
+        ("u32.div(u32.wrap(#t), 64)", OWN),
+        ("u32.div(u32.wrap(#t), 64)", cursor),
+        ("u32.divCeil(u32.wrap(#output), 64)", OWN),
+        ("u32.divCeil(u32.wrap(#t), 64)", cursor),
+        ("u32.div(u32.wrap(#t), 256)", OWN),
+        ("u32.div(u32.wrap(#output), 32)", few),
+        ("u32.divCeil(u32.wrap(#output), 32)", few),
+        ("u32.div(u32.wrap(#t), 1)", few),
+        ("u32.div(u32.wrap(#output), 1)", whole),
+    ] {
+        let out = runs(&counted(groups, body), &[vec![0; 150], vec![0; 256]], &[]);
+        assert!(out[0].contains(&1), "{groups} {body}");
+    }
+}
+
+/// With a divisor below the elements a group writes, `groupIndex * 64` may wrap: group 2^26 would
+/// begin at the element of group 0.
+#[test]
+fn blocks_of_groups_that_may_wrap_meet() {
+    let cursor = "local c = groupIndex * 64 + localIndex if c < #output then output[c + 1] = 1 end";
+    let many = "for j = 0, 3 do if groupIndex * 256 + localIndex + j * 64 < #output then \
+        output[groupIndex * 256 + localIndex + j * 64 + 1] = 1 end end";
+    for (groups, body, at, help) in [
+        (
+            "u32.div(u32.wrap(#output), 32)",
+            OWN,
+            "output[groupIndex * 64 + localIndex + 1] = 1",
+            64,
+        ),
+        ("u32.div(u32.wrap(#t), 32)", cursor, "output[c + 1] = 1", 64),
+        (
+            "u32.divCeil(u32.wrap(#output), 32)",
+            cursor,
+            "output[c + 1] = 1",
+            64,
+        ),
+        (
+            "u32.div(u32.wrap(#output), 1)",
+            cursor,
+            "output[c + 1] = 1",
+            64,
+        ),
+        (
+            "u32.div(u32.wrap(#output), 64)",
+            many,
+            "output[groupIndex * 256 + localIndex + j * 64 + 1] = 1",
+            256,
+        ),
+    ] {
+        let found = refused(&counted(groups, body), &[("N0405", at)]);
+        let span = if groups.contains("#t") { "t" } else { "output" };
+        let text = found[0].help.clone().unwrap_or_default();
+        let right = format!("u32.divCeil(u32.wrap(#{span}), {help})");
+        assert!(text.contains(&right), "{text}");
+        // The help is right.
+        runs(&counted(&right, body), &[vec![0; 150], vec![0; 256]], &[]);
+    }
+}
+
+#[test]
+fn what_is_missing_of_a_write_says_write() {
+    let text = counted(
+        "u32.div(u32.wrap(#t), 64)",
+        "output[groupIndex * 64 + localIndex + 1] = 1",
+    );
+    let found = refused(
+        &text,
+        &[("N0404", "output[groupIndex * 64 + localIndex + 1] = 1")],
+    );
+    let help = found[0].help.clone().unwrap_or_default();
+    assert!(help.starts_with("write it under `if "), "{help}");
+}
+
+#[test]
+fn a_lane_scatters_in_one_phase() {
+    let twice = "@aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<uint32>, \
+        borrows t: span.Span<uint32>): nil\n\
+        gpu.workgroups(u32.div(u32.wrap(#output), 64), 64, function(groupIndex, phases)\n\
+        phases:run(function(localIndex) if localIndex == 0 and groupIndex < #output then \
+        output:scatter(groupIndex + 1, 1) end end)\n\
+        phases:run(function(localIndex) if localIndex == 1 and groupIndex < #output then \
+        output:scatter(groupIndex + 1, 2) end end)\nend)\nend\n";
+    refused(twice, &[("N0414", "output:scatter(groupIndex + 1, 2)")]);
+    let once = "@aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<uint32>, \
+        borrows t: span.Span<uint32>, n: int32): nil\n\
+        gpu.workgroups(u32.div(u32.wrap(#output), 4), 4, function(groupIndex, phases)\n\
+        if n > 0 then phases:run(function(localIndex) if localIndex == 0 and groupIndex < #output \
+        then output:scatter(groupIndex + 1, 1) end end)\n\
+        else phases:run(function(localIndex) if localIndex == 1 and groupIndex < #output then \
+        output:scatter(groupIndex + 1, 2) end end) end\nend)\nend\n";
+    for (n, expected) in [(1, [1, 1, 0]), (0, [2, 2, 0])] {
+        let out = runs(once, &[vec![0; 8], Vec::new()], &[n]);
+        assert_eq!(out[0][..3], expected);
+    }
+}
