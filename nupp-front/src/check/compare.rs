@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::func::Func;
+use super::func::{Binding, Func};
 use super::hint::Hint;
 use super::library::named;
 use super::ops::At;
@@ -18,6 +18,55 @@ use nupp_ir::ir::entity::Scalar;
 use nupp_ir::ir::op::ScalarOp as S;
 
 impl Checker<'_> {
+    /// Whether an int32 made of counted-loop variables is never negative and never wraps, so that
+    /// it may as well be compared as uint32; any other is compared by its value.
+    fn is_natural(&mut self, func: &mut Func, expr: &ast::Expr) -> bool {
+        let (least, most) = self.reach(func, expr);
+        least >= 0 && most <= i64::from(i32::MAX)
+    }
+
+    /// The least and the greatest number that a sum or product of counted-loop variables and
+    /// numbers may be, wide where nothing is known.
+    fn reach(&mut self, func: &mut Func, expr: &ast::Expr) -> (i64, i64) {
+        let wide = (i64::MIN, i64::MAX);
+        match &expr.kind {
+            ast::ExprKind::Name(name) if self.hint_name(func, name) == Hint::Counter => {
+                match func.lookup(name) {
+                    Some(Binding::Local(id)) => (0, func.facts[id.index()].most.into()),
+                    _ => wide,
+                }
+            }
+            ast::ExprKind::Binary(
+                op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul),
+                _,
+                a,
+                b,
+            ) => {
+                let ((a, b), (c, d)) = (self.reach(func, a), self.reach(func, b));
+                // A part that may wrap makes the whole unknown.
+                let fits = |n: i64| i32::try_from(n).is_ok();
+                if ![a, b, c, d].into_iter().all(fits) {
+                    return wide;
+                }
+                match op {
+                    BinaryOp::Add => (a + c, b + d),
+                    BinaryOp::Sub => (a - d, b - c),
+                    _ => {
+                        let all = [a * c, a * d, b * c, b * d];
+                        let least = all.into_iter().fold(i64::MAX, i64::min);
+                        (least, all.into_iter().fold(i64::MIN, i64::max))
+                    }
+                }
+            }
+            _ if self.is_exact(func, expr) => {
+                let number = self.exact(func, expr).and_then(|n| n.ok()?.value.to_int());
+                let number = number.and_then(|n| i64::try_from(n).ok());
+                number.map_or(wide, |n| (n, n))
+            }
+            _ => wide,
+        }
+    }
+
     /// A comparison.
     pub(super) fn compare(
         &mut self,
@@ -40,7 +89,7 @@ impl Checker<'_> {
         if let Some((ta, tb)) = both {
             let counter = [a, b]
                 .into_iter()
-                .any(|side| self.hint(func, side) == Hint::Counter && only_rises(side));
+                .any(|side| self.hint(func, side) == Hint::Counter && self.is_natural(func, side));
             if ta != tb && is_integer(ta) && is_integer(tb) && !counter {
                 let (left, right) = (self.value(func, a, None), self.value(func, b, None));
                 return Ok(mixed(func, op.0, left?, right?));
@@ -76,18 +125,6 @@ impl Checker<'_> {
                 Err(self.refuse(Code::OperatorType, op.1, message, help))
             }
         }
-    }
-}
-
-/// Whether a value made of counted-loop variables that are never negative is never negative
-/// either, so that it may be compared as uint32; `i - 1` may be, and is compared by its value.
-fn only_rises(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ast::ExprKind::Name(_) | ast::ExprKind::Number(_) => true,
-        ast::ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, _, a, b) => {
-            only_rises(a) && only_rises(b)
-        }
-        _ => false,
     }
 }
 

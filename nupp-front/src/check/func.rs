@@ -57,6 +57,8 @@ pub(super) struct GroupRule {
 pub(super) struct Facts {
     /// A counted-loop variable that is never negative: it may stand where uint32 is needed.
     pub counter: bool,
+    /// The greatest number a counted-loop variable may be.
+    pub most: i32,
     /// What it counts.
     pub rule: Option<GroupRule>,
     /// Declared in this zone.
@@ -125,6 +127,7 @@ impl Func {
         });
         self.facts.push(Facts {
             counter: false,
+            most: i32::MAX,
             rule: None,
             zone: self.zone,
             uniform: false,

@@ -100,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    fn hint_name(&self, func: &Func, name: &str) -> Hint {
+    pub(super) fn hint_name(&self, func: &Func, name: &str) -> Hint {
         match func.lookup(name) {
             Some(Binding::Local(id)) if func.facts[id.index()].counter => Hint::Counter,
             Some(Binding::Local(id)) => Hint::Known(func.local_ty(id)),

@@ -135,6 +135,11 @@ impl Checker<'_> {
         let natural =
             matches!(&first, Ok(lo) if fold::bits(lo).is_some_and(|bits| bits as i32 >= 0));
         func.facts[id.index()].counter = ty == I32 && natural;
+        if let Ok((hi, 0)) = &last
+            && let Some(bits) = fold::bits(hi)
+        {
+            func.facts[id.index()].most = bits as i32;
+        }
         func.loops.push(LoopFrame::default());
         let body = self.block(func, body);
         func.loops.pop();

@@ -185,7 +185,14 @@ impl Checker<'_> {
         [a, b]: [&ast::Expr; 2],
         want: Option<Ty>,
     ) -> Checked<Expr> {
-        let ty = self.operand_type(func, &[a], want, expr.at)?;
+        // A counted-loop variable is int32, and so is its shift: to the right it keeps the sign of
+        // what `i - 1` may be.
+        let counter = self.hint(func, a) == Hint::Counter;
+        let ty = if counter {
+            I32
+        } else {
+            self.operand_type(func, &[a], want, expr.at)?
+        };
         let left = self.value(func, a, Some(ty));
         let count = self.count(func, b);
         let (left, count) = (left?, count?);
@@ -208,7 +215,12 @@ impl Checker<'_> {
                 ));
             }
         };
-        Ok(fold::op(made, vec![left, count]))
+        let shifted = fold::op(made, vec![left, count]);
+        Ok(if counter && want == Some(U32) {
+            fold::op(S::U32FromI32, vec![shifted])
+        } else {
+            shifted
+        })
     }
 
     /// A shift count, of either integer type, as uint32.

@@ -139,3 +139,37 @@ fn case_42_counted_loop() {
             .gives(0, floats(&expected));
     }
 }
+
+nupp! {
+    @aot(target = "gpu")
+    local function wrapped(exclusive output: span.WriteSpan<float>, at: uint32, last: int32): nil
+        for index = 1, #output do
+            local below: float = 0.0
+            for i = 2147483647, 2147483647 do
+                if i + 1 <= at then below = below + 1.0 end
+            end
+            for i = 0, last do
+                if i - 1 < at then below = below + 10.0 end
+                if i + 2147483647 <= at then below = below + 100.0 end
+                if (i - 1) >> 1 <= at then below = below + 1000.0 end
+            end
+            output[index] = below
+        end
+    end
+}
+
+/// A counted loop's variable is int32, and so are sums of it: they wrap to negative numbers, which
+/// are below every uint32.
+#[test]
+fn sums_of_a_loop_variable_are_int32() {
+    for (at, last, expected) in [
+        (3_u32, 2_i32, 3231.0_f32),
+        (0, 1, 2111.0),
+        (u32::MAX, 0, 1111.0),
+    ] {
+        Case::new(kernel!(wrapped: w f32, u u32, u i32))
+            .spans([vec![0; 65]])
+            .uniforms([at, last as u32])
+            .gives(0, floats(&[expected; 65]));
+    }
+}

@@ -1,6 +1,6 @@
 //! Maps against Rust references, by bits.
 
-use super::{bits, map, ramp, runs};
+use super::{bits, map, ramp, refused, runs};
 
 fn output(body: &str, input: &[f32], uniforms: [u32; 4]) -> Vec<u32> {
     let spans = [vec![0x1234; input.len()], bits(input)];
@@ -348,4 +348,108 @@ fn cpu_guards_state_any_scalar() {
         for index = 1, #output do output[index] = factor end\nend\n";
     let out = runs(text, &[vec![0; 2]], &[2.0_f32.to_bits(), 1]);
     assert_eq!(out[0], bits(&[2.0; 2]));
+}
+
+/// A counted loop's variable is int32: sums of it wrap as int32, and compare by value.
+#[test]
+fn arithmetic_on_a_loop_variable_is_int32() {
+    let at = 3;
+    for (body, expected) in [
+        (
+            "for i = 2147483647, 2147483647 do if i + 1 <= at then s = 1.0 end end",
+            1.0,
+        ),
+        (
+            "for i = 2147483647, 2147483647 do local j: int32 = i + 1 if j <= at then s = 1.0 end end",
+            1.0,
+        ),
+        (
+            "for i = 0, n do if i + 2147483647 <= at then s = s + 1.0 end end",
+            2.0,
+        ),
+        (
+            "for i = 0, n do if i - 1 < at then s = s + 1.0 end end",
+            3.0,
+        ),
+        (
+            "for i = 0, 2 do if i - 1 < at then s = s + 1.0 end end",
+            3.0,
+        ),
+        (
+            "for i = 0, 2 do if i * 2 + 1 == at then s = s + 1.0 end end",
+            1.0,
+        ),
+        (
+            "for i = 65536, 65536 do if i * 65535 <= at then s = s + 1.0 end end",
+            1.0,
+        ),
+        (
+            "for i = 0, n do if at >= (i - 1) >> 1 then s = s + 1.0 end end",
+            3.0,
+        ),
+        (
+            "for i = 0, 0 do local j: uint32 = (i - 1) >> 1 if j == 4294967295 then s = 1.0 end end",
+            1.0,
+        ),
+        (
+            "for i = 0, n do if i + 1 > 0 and i + 1 <= #input then s = s + input[i + 1] end end",
+            12.0,
+        ),
+        (
+            "for i = 0, n do if i >= #input then continue end s = s + input[i + 1] end",
+            12.0,
+        ),
+        (
+            "for i = 0, 5 do if i + 1 <= #input then s = s + input[i + 1] end end",
+            12.0,
+        ),
+        (
+            "for i = 0, n do if i < #input then s = s + input[i + 1] end end",
+            12.0,
+        ),
+        (
+            "for i = 1, n do local c: uint32 = i if c + 1 < #input then s = s + input[c + 2] end end",
+            4.0,
+        ),
+        (
+            "for i = 1, n do if 1 <= #input and i < #input - 1 then s = s + input[i + 2] end end",
+            4.0,
+        ),
+        (
+            "for i = 1, n do if i <= #input then s = s + input[i] end end",
+            8.0,
+        ),
+    ] {
+        let text = format!(
+            "@aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<float>, \
+             borrows input: span.Span<float>, at: uint32, n: int32): nil\n\
+             for index = 1, #output do local s = 0.0 {body} output[index] = s end\nend\n"
+        );
+        let input = bits(&[4.0, 4.0, 4.0]);
+        let out = runs(&text, &[vec![0], input], &[at, 2]).remove(0);
+        assert_eq!(out, bits(&[expected]), "{body}");
+    }
+    // At the end of the type `i + 1` is the least int32, which is at most any length.
+    for (body, at, help) in [
+        (
+            "if i + 1 <= #input then s = input[i + 1] end",
+            "input[i + 1]",
+            "i < #input",
+        ),
+        (
+            "if i + 1 < #input then s = input[i + 2] end",
+            "input[i + 2]",
+            "1 <= #input and i < #input - 1",
+        ),
+    ] {
+        let text = format!(
+            "@aot(target = \"gpu\")\nlocal function k(exclusive output: span.WriteSpan<float>, \
+             borrows input: span.Span<float>, n: int32): nil\n\
+             for index = 1, #output do local s = 0.0 for i = 0, n do {body} end output[index] = s \
+             end\nend\n"
+        );
+        let found = refused(&text, &[("N0405", at)]);
+        let text = found[0].help.clone().unwrap_or_default();
+        assert!(text.contains(help), "{text}");
+    }
 }
