@@ -55,17 +55,20 @@ pub struct GuardError {
     pub lengths: Vec<(&'static str, u32)>,
 }
 
-/// Two lanes of a declared scatter that met.
+/// Two lanes of a declared scatter that met. The fields count from zero; as text the error counts
+/// as the kernel does: elements and a map's `index` from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScatterError {
     /// The span.
     pub span: &'static str,
     /// The zero-based element.
     pub slot: u32,
-    /// The lane (by its number over the whole dispatch) that wrote first.
+    /// The lane (by its zero-based number over the whole dispatch) that wrote first.
     pub first: u32,
     /// The lane that wrote again.
     pub second: u32,
+    /// Lanes a group, in a workgroup kernel.
+    pub lanes: Option<u32>,
 }
 
 /// Makes the error of a guard that does not hold.
@@ -101,10 +104,26 @@ impl fmt::Display for GuardError {
 
 impl fmt::Display for ScatterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lane = |f: &mut fmt::Formatter<'_>, number: u32| match self.lanes {
+            None => write!(f, "index {}", u64::from(number) + 1),
+            Some(lanes) => {
+                let lanes = lanes.max(1);
+                write!(f, "lane {} of group {}", number % lanes, number / lanes)
+            }
+        };
+        lane(f, self.first)?;
+        if self.first == self.second {
+            f.write_str(" twice scatters")?;
+        } else {
+            f.write_str(" and ")?;
+            lane(f, self.second)?;
+            f.write_str(" both scatter")?;
+        }
         write!(
             f,
-            "lanes {} and {} both scatter to element {} of `{}`",
-            self.first, self.second, self.slot, self.span
+            " to element {} of `{}`",
+            u64::from(self.slot) + 1,
+            self.span
         )
     }
 }

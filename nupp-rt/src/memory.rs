@@ -189,6 +189,8 @@ pub fn lane_of(group: usize, size: usize, local: u32) -> usize {
 pub struct Owners {
     span: &'static str,
     lanes: Vec<u32>,
+    /// Lanes a group, in a workgroup kernel.
+    size: Option<u32>,
 }
 
 impl Owners {
@@ -202,7 +204,15 @@ impl Owners {
             .try_reserve_exact(length)
             .map_err(|_| KernelError::Fault)?;
         lanes.resize(length, u32::MAX);
-        Ok(Owners { span, lanes })
+        let size = None;
+        Ok(Owners { span, lanes, size })
+    }
+
+    /// The same for groups of so many lanes.
+    #[must_use]
+    pub fn in_groups(self, size: u32) -> Self {
+        let size = Some(size);
+        Owners { size, ..self }
     }
 
     /// Takes an element for a lane (zero-based; below 2^32 - 1, since an index is one more).
@@ -221,6 +231,7 @@ impl Owners {
                 slot,
                 first: *owner,
                 second,
+                lanes: self.size,
             })),
             None => Err(KernelError::Fault),
         }
@@ -270,8 +281,26 @@ mod tests {
             slot: 2,
             first: 7,
             second: 9,
+            lanes: None,
         };
         assert_eq!(owners.take(2, 9), Err(KernelError::Scatter(meet)));
         assert_eq!(owners.take(3, 9), Err(KernelError::Fault));
+        let text = meet.to_string();
+        assert_eq!(
+            text,
+            "index 8 and index 10 both scatter to element 3 of `out`"
+        );
+    }
+
+    #[test]
+    fn lanes_that_meet_are_named_as_the_kernel_counts() {
+        let owners = Owners::new("out", 9).expect("nine words");
+        let mut owners = owners.in_groups(4);
+        assert_eq!(owners.take(8, 0), Ok(()));
+        let text = |found: Result<(), KernelError>| found.map_err(|error| error.to_string());
+        let meet = "lane 0 of group 0 and lane 3 of group 2 both scatter to element 9 of `out`";
+        assert_eq!(text(owners.take(8, 11)), Err(meet.to_owned()));
+        let alone = "lane 0 of group 0 twice scatters to element 9 of `out`";
+        assert_eq!(text(owners.take(8, 0)), Err(alone.to_owned()));
     }
 }

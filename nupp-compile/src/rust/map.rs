@@ -5,7 +5,7 @@ use super::fun::Fun;
 use super::lanes::{self, Mask};
 use super::scalar;
 use nupp_core::ir::entity::Value;
-use nupp_core::ir::kernel::{Access, SourceRegion};
+use nupp_core::ir::kernel::{Access, Body, SourceRegion};
 
 /// The statements of `work` where lanes run one after the other.
 pub fn body(fun: &mut Fun<'_>, index: Value, region: &SourceRegion) {
@@ -63,8 +63,12 @@ pub fn scatter_tables(fun: &mut Fun<'_>) {
     for (s, (span, used)) in fun.kernel.spans.iter().zip(&fun.plan.spans).enumerate() {
         if used.scatter {
             let name = &span.name;
+            let groups = match &fun.kernel.body {
+                Body::Groups(groups) => format!(".in_groups({})", groups.size),
+                Body::Map { .. } => String::new(),
+            };
             fun.out.line(format!(
-                "let mut o{s} = rt::Owners::new({name:?}, b{s}.len())?;"
+                "let mut o{s} = rt::Owners::new({name:?}, b{s}.len())?{groups};"
             ));
         }
     }

@@ -145,6 +145,54 @@ fn case_25_stable_compaction() {
         .gives(0, all.kept);
 }
 
+nupp! {
+    @aot(target = "gpu")
+    local function by_one_lane(
+        exclusive output: span.WriteSpan<uint32>,
+        borrows keep: span.Span<uint32>,
+        at: uint32
+    ): nil
+        gpu.workgroups(u32.div(u32.wrap(#keep), 64), 64, function(groupIndex, phases)
+            phases:run(function(localIndex)
+                if groupIndex < #output then
+                    if localIndex == 0 then output:scatter(groupIndex + 1, at) end
+                end
+            end)
+        end)
+    end
+
+    @aot(target = "gpu")
+    local function turn_by_turn(
+        exclusive output: span.WriteSpan<uint32>,
+        borrows keep: span.Span<uint32>,
+        turns: int32
+    ): nil
+        gpu.workgroups(u32.div(u32.wrap(#keep), 64), 64, function(groupIndex, phases)
+            for turn = 0, turns do
+                phases:run(function(localIndex)
+                    local c = groupIndex * 4 + turn
+                    if localIndex == turn and c < #output then
+                        output:scatter(#output - c, c * 10)
+                    end
+                end)
+            end
+        end)
+    end
+}
+
+#[test]
+fn single_lanes_and_turns_scatter() {
+    let keep = vec![0; 3 * 64 + 7];
+    Case::new(kernel!(by_one_lane: w u32, r u32, u u32))
+        .spans([vec![1; 4], keep.clone()])
+        .uniforms([9])
+        .gives(0, vec![9, 9, 9, 1]);
+    Case::new(kernel!(turn_by_turn: w u32, r u32, u i32))
+        .spans([vec![1; 11], keep])
+        .uniforms([2])
+        .gives(0, vec![100, 90, 80, 1, 60, 50, 40, 1, 20, 10, 0]);
+}
+
 #[test]
 fn a_scatter_that_meets_itself_is_an_error_on_the_cpu() {
     let mut output = [0; 300];
@@ -156,6 +204,10 @@ fn a_scatter_that_meets_itself_is_an_error_on_the_cpu() {
     assert_eq!(
         (fault.span, fault.slot, fault.first, fault.second),
         ("output", 4, 0, 1)
+    );
+    assert_eq!(
+        fault.to_string(),
+        "lane 0 of group 0 and lane 1 of group 0 both scatter to element 5 of `output`"
     );
 }
 
