@@ -176,7 +176,8 @@ fn groups_that_may_meet_in_one_element() {
         if c < #output then output[c + 1] = 7.0 end end)";
     let found = refused(&group(4, body), &[("N0405", "output[c + 1] = 7.0")]);
     let help = found[0].help.as_deref().unwrap_or_default();
-    assert!(help.contains("assert(4 * #input <= #output)"), "{help}");
+    assert!(help.contains("u32.divCeil(u32.wrap(#input), 16)"), "{help}");
+    // A guard that keeps the product small will do as well.
     let text = group(4, body).replace(
         "local groups",
         "assert(4 * #input <= #output)\nlocal groups",
