@@ -34,7 +34,8 @@ fn generated_kernels_agree() {
     }
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
+/// A number from the environment.
+pub fn number(variable: &str, otherwise: u64) -> u64 {
     match std::env::var(variable) {
         Ok(text) => text
             .parse()
@@ -44,7 +45,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// The folder of this very build, so that the dependencies are there already.
-fn target_folder() -> PathBuf {
+pub fn target_folder() -> PathBuf {
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
     temporary.parent().expect("the target folder").to_path_buf()
 }
@@ -53,21 +54,7 @@ fn write_crate(seeds: std::ops::Range<u64>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
     let root = env!("CARGO_MANIFEST_DIR");
     std::fs::create_dir_all(folder.join("src")).expect("a folder under the target folder");
-    let manifest = format!(
-        "[package]\nname = \"nupp-generated\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [dependencies]\nnupp = {{ path = '{root}' }}\n\
-         nupp-core = {{ path = '{root}/nupp-core', features = [\"interpreters\", \"text\"] }}\n\
-         nupp-front = {{ path = '{root}/nupp-front' }}\n\
-         nupp-gpu = {{ path = '{root}/nupp-gpu' }}\nnupp-testkit = {{ path = '{root}/tests/kit' }}\n\
-         bytemuck = \"1\"\n\n[workspace]\n\n\
-         [profile.dev]\ndebug = \"line-tables-only\"\nincremental = false\n\n\
-         [profile.dev.package.nupp-generated]\nopt-level = 1\ndebug-assertions = false\n"
-    );
-    write_if_new(&folder.join("Cargo.toml"), &manifest);
-    write_if_new(
-        &folder.join("Cargo.lock"),
-        &std::fs::read_to_string(format!("{root}/Cargo.lock")).expect("the lock file"),
-    );
+    write_manifest(&folder, "nupp-generated");
     let mut main = format!(
         "#[path = \"{root}/tests/exec/harness.rs\"]\n#[allow(dead_code)]\nmod harness;\nuse harness::kernel;\n\
          #[path = \"{root}/tests/exec/generated/run.rs\"]\nmod run;\n\nfn main() {{\n    let mut failed = 0;\n"
@@ -90,8 +77,28 @@ fn write_crate(seeds: std::ops::Range<u64>) -> PathBuf {
     folder
 }
 
+/// The manifest and lock file of a crate of kernels.
+pub fn write_manifest(folder: &Path, name: &str) {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\nnupp = {{ path = '{root}' }}\n\
+         nupp-core = {{ path = '{root}/nupp-core', features = [\"interpreters\", \"text\"] }}\n\
+         nupp-front = {{ path = '{root}/nupp-front' }}\n\
+         nupp-gpu = {{ path = '{root}/nupp-gpu' }}\nnupp-testkit = {{ path = '{root}/tests/kit' }}\n\
+         bytemuck = \"1\"\n\n[workspace]\n\n\
+         [profile.dev]\ndebug = \"line-tables-only\"\nincremental = false\n\n\
+         [profile.dev.package.{name}]\nopt-level = 1\ndebug-assertions = false\n"
+    );
+    write_if_new(&folder.join("Cargo.toml"), &manifest);
+    write_if_new(
+        &folder.join("Cargo.lock"),
+        &std::fs::read_to_string(format!("{root}/Cargo.lock")).expect("the lock file"),
+    );
+}
+
 /// Writes only what changed, so that a repeated run builds nothing.
-fn write_if_new(path: &Path, text: &str) {
+pub fn write_if_new(path: &Path, text: &str) {
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return;
     }

@@ -1,6 +1,7 @@
 //! Differential tests: each kernel on every executor, by bits.
 
 mod generated;
+mod generated_groups;
 mod groups;
 mod harness;
 mod maps;
