@@ -97,6 +97,11 @@ fn on_devices(seed: u64, text: &str) -> Result<(), String> {
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 struct Two([u32; 2]);
 
+impl nupp::Element for Two {
+    const WORDS: u32 = 2;
+    const NAME: &'static str = "Pair";
+}
+
 fn buffer(
     context: &Context,
     binding: &BindingSpec,

@@ -30,6 +30,8 @@ pub fn test(tools: &Tools) -> Result<(), String> {
     run(&words("cargo test --workspace"), &lavapipe)?;
     let mut swiftshader = driver(tools, &tools.swiftshader);
     swiftshader.push(("NUPP_GENERATED_KERNELS", "100"));
+    swiftshader.push(("NUPP_GENERATED_GROUPS", "100"));
+    swiftshader.push(("NUPP_GENERATED_GROUPS_MACRO", "10"));
     run(
         &words("cargo test --package nupp --test exec --test anylen"),
         &swiftshader,
@@ -51,5 +53,7 @@ pub fn test(tools: &Tools) -> Result<(), String> {
 pub fn nightly(tools: &Tools) -> Result<(), String> {
     let mut env = driver(tools, &tools.lavapipe);
     env.push(("NUPP_GENERATED_KERNELS", "10000"));
+    env.push(("NUPP_GENERATED_GROUPS", "5000"));
+    env.push(("NUPP_GENERATED_GROUPS_MACRO", "1000"));
     run(&words("cargo test --package nupp --test exec"), &env)
 }

@@ -15,7 +15,7 @@ const USAGE: &str = "usage: cargo xtask <task>
 tasks:
   setup     install the drivers and validators that the tests use (Debian packages, npm)
   test      setup, then format, lints, documentation, and every test on both software drivers
-  nightly   the long lanes: 10,000 generated kernels and more";
+  nightly   the long lanes: 10,000 generated maps, 5,000 generated workgroup kernels";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
