@@ -277,9 +277,8 @@ fn scans_of_each_kind() {
         };
         input.chunks(16).flat_map(group).collect()
     };
-    let join = |pick: &dyn Fn(&(Vec<f32>, Vec<f32>)) -> Vec<f32>| -> Vec<u32> {
-        floats(&stages.iter().flat_map(pick).collect::<Vec<f32>>())
-    };
+    let values: Vec<f32> = stages.iter().flat_map(|stage| stage.0.clone()).collect();
+    let temporary: Vec<f32> = stages.iter().flat_map(|stage| stage.1.clone()).collect();
     Case::new(kernel!(scans: w f32, w f32, w i32, w u32, r f32))
         .spans([
             vec![1; 48],
@@ -289,8 +288,8 @@ fn scans_of_each_kind() {
             floats(&input),
         ])
         .gives_all([
-            join(&|(values, _)| values.clone()),
-            join(&|(_, temporary)| temporary.clone()),
+            floats(&values),
+            floats(&temporary),
             running(&|x| (x as i32 - 40) as u32, true),
             running(&|x| (x as u32).wrapping_mul(1_000_000_000), false),
         ]);
