@@ -1,12 +1,15 @@
-//! Measures the 256-lane tree on the CPU, in one run: `nupp`'s two CPU forms, and the same tree written
-//! by hand in Rust on one thread and over rayon.
+//! Measures the 256-lane tree on the CPU, in one run: `nupp`'s two CPU forms, the same tree written by
+//! hand in Rust on one thread and over rayon, and, with the feature `cubecl`, CubeCL's CPU runtime with
+//! the tree folded onto one lane.
 //!
-//! `cargo run --release -- [values ...]`, by default 2^20 and 2^26 values. All
+//! `cargo run --release [--features cubecl] -- [values ...]`, by default 2^20 and 2^26 values. All
 //! contenders take turns, so that what disturbs one disturbs the others; of each the best time counts.
 //! It fails if any result differs from the plain loop by a bit.
 
 mod by_hand;
 mod kernel;
+#[cfg(feature = "cubecl")]
+mod peer;
 
 use by_hand::LANES;
 use rayon::prelude::*;
@@ -17,10 +20,14 @@ use std::time::{Duration, Instant};
 /// How long each size is measured, all contenders together.
 const BUDGET: Duration = Duration::from_secs(12);
 
+/// CubeCL with a group a cube, and with 64.
+const PEER: &str = "CubeCL, a group a cube";
+const PEER_IN_A_ROW: &str = "CubeCL, 64 a cube";
+
 /// Groups that a task of the loop by hand takes.
 const GROUPS_A_TASK: usize = 256;
 
-type Sum = Box<dyn FnMut(&mut [f32], &[f32]) -> Result<(), Box<dyn Error>>>;
+type Sum = Box<dyn FnMut(&mut [f32], &[f32]) -> Result<Duration, Box<dyn Error>>>;
 
 /// One way to compute the sums, and its best time.
 struct Contender {
@@ -30,13 +37,18 @@ struct Contender {
 }
 
 impl Contender {
+    /// One whose whole call is timed.
     fn new(
         name: &'static str,
-        run: impl FnMut(&mut [f32], &[f32]) -> Result<(), Box<dyn Error>> + 'static,
+        mut call: impl FnMut(&mut [f32], &[f32]) -> Result<(), Box<dyn Error>> + 'static,
     ) -> Self {
         Contender {
             name,
-            run: Box::new(run),
+            run: Box::new(move |sums, input| {
+                let begun = Instant::now();
+                call(sums, input)?;
+                Ok(begun.elapsed())
+            }),
             best: Duration::MAX,
         }
     }
@@ -96,6 +108,8 @@ fn measure(size: usize) -> Result<bool, Box<dyn Error>> {
     let mut expected = vec![f32::NAN; groups];
     by_hand::tree(&mut expected, &input);
     let mut contenders = contenders();
+    #[cfg(feature = "cubecl")]
+    contenders.extend(peers(&input));
     let mut sums = vec![f32::NAN; groups];
     let mut same = true;
     for contender in &mut contenders {
@@ -111,9 +125,7 @@ fn measure(size: usize) -> Result<bool, Box<dyn Error>> {
     let started = Instant::now();
     while started.elapsed() < BUDGET {
         for contender in &mut contenders {
-            let begun = Instant::now();
-            (contender.run)(&mut sums, &input)?;
-            contender.best = contender.best.min(begun.elapsed());
+            contender.best = contender.best.min((contender.run)(&mut sums, &input)?);
         }
     }
     report(size, &contenders);
@@ -141,6 +153,21 @@ fn contenders() -> Vec<Contender> {
     ]
 }
 
+/// CubeCL, whose input is uploaded beforehand and whose results are fetched after the time is taken.
+#[cfg(feature = "cubecl")]
+fn peers(input: &[f32]) -> Vec<Contender> {
+    let forms = [(PEER, 1), (PEER_IN_A_ROW, 64)];
+    let with = |(name, each)| {
+        let mut peer = peer::Peer::new(input, each);
+        Contender {
+            name,
+            run: Box::new(move |sums, _| Ok(peer.tree(sums))),
+            best: Duration::MAX,
+        }
+    };
+    forms.into_iter().map(with).collect()
+}
+
 fn report(size: usize, contenders: &[Contender]) {
     println!("{size} values, {} KiB", size * 4 / 1024);
     let best = |name: &str| {
@@ -154,6 +181,8 @@ fn report(size: usize, contenders: &[Contender]) {
     let ratios = [
         ("nupp, cpu", "by hand, one thread"),
         ("nupp, cpu_parallel", "by hand, rayon"),
+        ("nupp, cpu_parallel", PEER),
+        ("nupp, cpu_parallel", PEER_IN_A_ROW),
     ];
     for (ours, theirs) in ratios {
         if let (Some(us), Some(them)) = (best(ours), best(theirs)) {
