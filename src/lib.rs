@@ -35,13 +35,14 @@
 //! # Ok::<(), nupp::KernelError>(())
 //! ```
 //!
-//! [`reduce`] and [`scan`] are sums, least and greatest values, dot products and running sums of any
+//! `nupp::reduce` and `nupp::scan` are sums, least and greatest values, dot products and running sums of any
 //! length, in one frozen order.
 //!
 //! # Features
 //!
 //! `gpu` (default): the wgpu runtime. `rayon` (default): `cpu_parallel`. Without either the crate
-//! needs no GPU code and no threads.
+//! needs no GPU code and no threads. `reduce` (default): sums and scans of any length. `half`: buffers
+//! of `half::f16` and `half::bf16`.
 //!
 //! # Environment
 //!
@@ -51,12 +52,18 @@
 #[doc(hidden)]
 pub mod rt;
 
+/// The 16-bit floats that buffers may hold.
+#[cfg(feature = "half")]
+pub use half;
 #[cfg(feature = "gpu")]
 pub use nupp_gpu::{
-    Backend, BindError, Buffer, BufferError, CompileError, Context, ContextOptions, DeviceError,
-    DeviceInfo, DispatchError, Download, Element, ModuleForm, OpenError, Profile, Slot, SlotMut,
-    StillHeld, SyncError, Synchronize, TransferError, adapters, available,
+    Arithmetic, Backend, BindError, Buffer, BufferError, CompileError, Context, ContextOptions,
+    Device, DeviceError, DeviceInfo, DispatchError, Download, Element, Evidence, Finding,
+    FloatControls, FormReason, ModuleForm, OpenError, ProbeError, Profile, RawKernel, Route, Slot,
+    SlotMut, Standing, StillHeld, Stored, SyncError, Synchronize, TransferError, View, ViewError,
+    adapters, available,
 };
+pub use nupp_layout::{Layout, LayoutError};
 pub use rt::{GuardError, KernelError, KernelSpec, ScatterError};
 
 /// The README's kernel compiles as it stands there.
@@ -105,6 +112,9 @@ macro_rules! __rayon {
     ($($items:tt)*) => {};
 }
 
+#[cfg(feature = "reduce")]
 mod blocks;
+#[cfg(feature = "reduce")]
 pub mod reduce;
+#[cfg(feature = "reduce")]
 pub mod scan;

@@ -11,6 +11,7 @@ mod stand_ins;
 pub use expand::{expand, kernel_text, print_rust, structure};
 
 use crate::lower;
+use crate::rust::Embedded;
 use nupp_core::device::ir::Module;
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
@@ -39,6 +40,14 @@ pub struct CompiledKernel {
     pub kernel: Verified<Kernel>,
     /// The canonical module and its SPIR-V words; nothing where the kernel is for the CPU only.
     pub device: Option<(Verified<Module>, Vec<u32>)>,
+}
+
+impl CompiledKernel {
+    /// What is embedded of it; nothing where it is for the CPU only.
+    pub fn embedded(&self) -> Option<Embedded> {
+        let (module, words) = self.device.as_ref()?;
+        Some(Embedded::of(&self.kernel, module, words))
+    }
 }
 
 /// Compiles a block.
@@ -77,7 +86,10 @@ fn compile_file(
 }
 
 /// What follows the front end: nothing here can be the author's mistake.
-fn finish(kernel: Kernel) -> Result<CompiledKernel, String> {
+///
+/// # Errors
+/// What the verifiers or the lowering have against the kernel.
+pub fn finish(kernel: Kernel) -> Result<CompiledKernel, String> {
     let kernel = verify::source::verify(kernel).map_err(|error| error.to_string())?;
     let device = match kernel.target {
         Target::Cpu => None,

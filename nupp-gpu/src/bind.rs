@@ -1,9 +1,10 @@
 //! Binding buffers to the spans of a kernel.
 //!
 //! Everything that the kernel's proofs rest on is checked here, once: the number, element and
-//! access of the slots, every guard in source order, the lengths of spans used at the loop index,
-//! and that nothing written is reachable through a second slot. After that a dispatch has nothing
-//! left to check but its uniforms.
+//! access of the slots, that views which are written or used at the loop index are laid out for it,
+//! every guard in source order, the lengths of spans used at the loop index, and that nothing written
+//! is reachable through a second slot. After that a dispatch has nothing left to check but its
+//! uniforms.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,39 +13,42 @@ use std::sync::Arc;
 
 use nupp_core::artifact::{GuardOp, KernelSpec, UniformLayout, guard_holds};
 
-use crate::buffer::{Allocation, Buffer};
+use crate::buffer::Buffer;
 use crate::compile::layout;
 use crate::element::Element;
 use crate::error::BindError;
 use crate::held::StillHeld;
 use crate::kernel::RawKernel;
 use crate::launch::{Launch, TooLarge, count};
+use crate::part::Part;
+use crate::part::sealed::Located;
+use crate::view::View;
 
 /// What a kernel reads.
 #[derive(Clone, Debug)]
 pub struct Slot<T> {
-    allocation: Arc<Allocation>,
+    part: Part,
     element: PhantomData<fn() -> T>,
 }
 
 /// What a kernel writes.
 #[derive(Clone, Debug)]
 pub struct SlotMut<T> {
-    allocation: Arc<Allocation>,
+    part: Part,
     element: PhantomData<fn() -> T>,
 }
 
 /// A slot whose element type is looked at when it is bound.
 #[derive(Clone, Debug)]
 pub struct RawSlot {
-    allocation: Arc<Allocation>,
+    part: Part,
     write: bool,
 }
 
 impl<T: Element> From<&Buffer<T>> for Slot<T> {
     fn from(buffer: &Buffer<T>) -> Self {
         Self {
-            allocation: Arc::clone(&buffer.allocation),
+            part: buffer.part(),
             element: PhantomData,
         }
     }
@@ -53,7 +57,25 @@ impl<T: Element> From<&Buffer<T>> for Slot<T> {
 impl<T: Element> From<&Buffer<T>> for SlotMut<T> {
     fn from(buffer: &Buffer<T>) -> Self {
         Self {
-            allocation: Arc::clone(&buffer.allocation),
+            part: buffer.part(),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T: Element> From<&View<T>> for Slot<T> {
+    fn from(view: &View<T>) -> Self {
+        Self {
+            part: view.part(),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T: Element> From<&View<T>> for SlotMut<T> {
+    fn from(view: &View<T>) -> Self {
+        Self {
+            part: view.part(),
             element: PhantomData,
         }
     }
@@ -62,7 +84,7 @@ impl<T: Element> From<&Buffer<T>> for SlotMut<T> {
 impl<T> From<Slot<T>> for RawSlot {
     fn from(slot: Slot<T>) -> Self {
         Self {
-            allocation: slot.allocation,
+            part: slot.part,
             write: false,
         }
     }
@@ -71,7 +93,7 @@ impl<T> From<Slot<T>> for RawSlot {
 impl<T> From<SlotMut<T>> for RawSlot {
     fn from(slot: SlotMut<T>) -> Self {
         Self {
-            allocation: slot.allocation,
+            part: slot.part,
             write: true,
         }
     }
@@ -92,7 +114,7 @@ pub(crate) struct BindingInner {
     pub(crate) block: u32,
     pub(crate) launch: Result<Launch, TooLarge>,
     pub(crate) kernel: RawKernel,
-    /// Held, so that a buffer cannot be closed under a binding.
+    /// Held, so that a buffer or a view cannot be closed under a binding.
     _slots: Vec<RawSlot>,
 }
 
@@ -101,7 +123,8 @@ impl RawKernel {
     pub fn bind(&self, slots: Vec<RawSlot>) -> Result<RawBinding, BindError> {
         let spec = self.spec();
         self.check_slots(&slots)?;
-        let lengths: Vec<u32> = slots.iter().map(|slot| slot.allocation.len).collect();
+        let lengths: Vec<u32> = slots.iter().map(|slot| slot.part.extent()).collect();
+        check_layouts(spec, &slots)?;
         check_guards(spec, &lengths)?;
         check_lengths(spec, &lengths)?;
         check_sharing(spec, &slots)?;
@@ -114,7 +137,7 @@ impl RawKernel {
         Ok(RawBinding {
             inner: Arc::new(BindingInner {
                 group,
-                head: head(spec, &lengths, launch.ok()),
+                head: head(spec, &slots, launch.ok()),
                 block: layout(spec).words(),
                 launch,
                 kernel: self.clone(),
@@ -136,16 +159,16 @@ impl RawKernel {
         }
         for (binding, slot) in spec.bindings.iter().zip(slots) {
             let span = binding.name;
-            let allocation = &slot.allocation;
-            if !allocation.context.same(self.context()) {
+            let part = &slot.part;
+            if !part.allocation().context.same(self.context()) {
                 return Err(BindError::OtherContext { kernel, span });
             }
-            if (binding.element, binding.words) != (allocation.element, allocation.words) {
+            if (binding.element, u64::from(binding.words) * 4) != (part.element(), part.size()) {
                 return Err(BindError::Element {
                     kernel,
                     span,
                     needed: binding.element,
-                    given: allocation.element,
+                    given: part.element(),
                 });
             }
             if binding.write != slot.write {
@@ -173,7 +196,7 @@ impl RawKernel {
         let block = u64::from(layout(spec).words()) * 4;
         let spans = slots
             .iter()
-            .map(|slot| slot.allocation.raw.as_entire_binding());
+            .map(|slot| slot.part.allocation().raw.as_entire_binding());
         let uniforms = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: &inner.uniforms,
             offset: 0,
@@ -201,6 +224,48 @@ impl RawKernel {
             })
             .map_err(failed)
     }
+}
+
+/// Views are laid out for what the kernel does through them: at the loop index it meets consecutive
+/// elements, and what it writes is one element an index and nothing between them.
+fn check_layouts(spec: &'static KernelSpec, slots: &[RawSlot]) -> Result<(), BindError> {
+    for (binding, slot) in spec.bindings.iter().zip(slots) {
+        let Some(layout) = slot.part.layout() else {
+            continue;
+        };
+        let (kernel, span) = (spec.name, binding.name);
+        let shape = || (layout.dimensions().to_vec(), layout.strides().to_vec());
+        if binding.loop_indexed && !layout.is_dense() {
+            let (dimensions, strides) = shape();
+            return Err(BindError::NotDense {
+                kernel,
+                span,
+                dimensions,
+                strides,
+            });
+        }
+        if slot.write && !layout.is_injective() {
+            let (dimensions, strides) = shape();
+            return Err(BindError::Overlap {
+                kernel,
+                span,
+                dimensions,
+                strides,
+            });
+        }
+        if slot.write && layout.count() != layout.extent() {
+            let (dimensions, strides) = shape();
+            return Err(BindError::Gaps {
+                kernel,
+                span,
+                dimensions,
+                strides,
+                elements: layout.count(),
+                extent: layout.extent(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Every guard, in source order.
@@ -249,7 +314,8 @@ fn check_lengths(spec: &'static KernelSpec, lengths: &[u32]) -> Result<(), BindE
 fn check_sharing(spec: &'static KernelSpec, slots: &[RawSlot]) -> Result<(), BindError> {
     for (second, slot) in slots.iter().enumerate() {
         for (first, other) in slots[..second].iter().enumerate() {
-            if (slot.write || other.write) && Arc::ptr_eq(&slot.allocation, &other.allocation) {
+            let same = Arc::ptr_eq(slot.part.allocation(), other.part.allocation());
+            if same && (slot.write || other.write) {
                 return Err(BindError::Shared {
                     kernel: spec.name,
                     first: spec.bindings[first].name,
@@ -262,15 +328,16 @@ fn check_sharing(spec: &'static KernelSpec, slots: &[RawSlot]) -> Result<(), Bin
 }
 
 /// The system words of the uniform block and those of the spans.
-fn head(spec: &KernelSpec, lengths: &[u32], launch: Option<Launch>) -> Vec<u32> {
+fn head(spec: &KernelSpec, slots: &[RawSlot], launch: Option<Launch>) -> Vec<u32> {
     let layout = layout(spec);
     let mut words = vec![0; layout.uniform(0) as usize];
     if let Some(launch) = launch {
         words[UniformLayout::COUNT as usize] = launch.count;
         words[UniformLayout::WIDTH as usize] = launch.width;
     }
-    for (span, length) in (0..).zip(lengths) {
-        words[layout.length(span) as usize] = *length;
+    for (span, slot) in (0..).zip(slots) {
+        words[layout.length(span) as usize] = slot.part.extent();
+        words[layout.offset(span) as usize] = slot.part.offset();
     }
     words
 }

@@ -5,17 +5,21 @@
 //! so that one bind group serves every dispatch of a binding. Pipelines are kept for the life of
 //! the context, found again by the kernel's address or by the digest of its module.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use nupp_core::artifact::{ENTRY_POINT, KernelSpec, UniformLayout};
+use nupp_core::device::profile::Route;
 
+use crate::arithmetic::Wait;
+use crate::choice::FormReason;
 use crate::context::Context;
-use crate::error::CompileError;
-use crate::fault::{Gpu, lock};
+use crate::error::{CompileError, ProbeError};
+use crate::fault::{Gpu, lock, ready};
 use crate::kernel::RawKernel;
-use crate::module::{Module, Text};
+use crate::module::{Form, Module, Text};
 
 /// A compiled module.
 #[derive(Debug)]
@@ -23,10 +27,21 @@ pub(crate) struct Compiled {
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) groups: wgpu::BindGroupLayout,
     pub(crate) digest: String,
+    pub(crate) form: Form,
     pub(crate) profile: &'static str,
     pub(crate) software: Vec<&'static str>,
     pub(crate) workgroup: u32,
     pub(crate) covers: u32,
+    pub(crate) reason: FormReason,
+    pub(crate) routes: Vec<(&'static str, Route)>,
+}
+
+impl Compiled {
+    /// Whether it was made of this module. The same words give another pipeline where they reach the
+    /// driver as they are.
+    fn is(&self, form: Form, digest: &str) -> bool {
+        self.form.kind() == form.kind() && self.digest == digest
+    }
 }
 
 /// The pipelines of a context, by the address of the kernel's constant, which is never given back.
@@ -41,20 +56,20 @@ impl Cache {
     }
 
     /// One constant can have several addresses, and several kernels can have one module.
-    fn by_digest(&self, digest: &str) -> Option<Arc<Compiled>> {
+    fn by_digest(&self, form: Form, digest: &str) -> Option<Arc<Compiled>> {
         self.known
             .values()
-            .find(|compiled| compiled.digest == digest)
+            .find(|compiled| compiled.is(form, digest))
             .cloned()
     }
 
     /// Forgets a pipeline that nothing else holds.
-    pub(crate) fn release(&mut self, digest: &str) {
-        let held = self.known.values().filter(|held| held.digest == digest);
+    pub(crate) fn release(&mut self, form: Form, digest: &str) {
+        let held = self.known.values().filter(|held| held.is(form, digest));
         let entries = held.clone().count();
         // Everything beyond the entries is a kernel that lives.
         if held.clone().all(|held| Arc::strong_count(held) == entries) {
-            self.known.retain(|_, held| held.digest != digest);
+            self.known.retain(|_, held| !held.is(form, digest));
         }
     }
 }
@@ -87,9 +102,27 @@ impl Context {
         if let Some(compiled) = known {
             return Ok(RawKernel::new(self.clone(), spec, compiled));
         }
-        let module = Module::choose(spec, &inner.options)?;
+        let choice = ready(self.choose(spec, Wait::Here));
+        let choice = choice.unwrap_or(Err(CompileError::Arithmetic {
+            kernel: spec.name,
+            cause: ProbeError::MustAwait,
+        }))?;
+        let module = Module::of(spec, choice)?;
+        let kernel = self.compile_module(spec, module)?;
+        let compiled = Arc::clone(&kernel.inner.compiled);
+        lock(&inner.cache).known.insert(address(spec), compiled);
+        Ok(kernel)
+    }
+
+    /// Compiles a module of a kernel, or finds it compiled.
+    pub(crate) fn compile_module(
+        &self,
+        spec: &'static KernelSpec,
+        module: Module,
+    ) -> Result<RawKernel, CompileError> {
+        let inner = &*self.inner;
         let digest = module.digest();
-        let known = lock(&inner.cache).by_digest(&digest);
+        let known = lock(&inner.cache).by_digest(module.form, &digest);
         let compiled = match known {
             Some(compiled) => compiled,
             None => {
@@ -102,9 +135,6 @@ impl Context {
                 })?)
             }
         };
-        lock(&inner.cache)
-            .known
-            .insert(address(spec), Arc::clone(&compiled));
         Ok(RawKernel::new(self.clone(), spec, compiled))
     }
 
@@ -113,12 +143,14 @@ impl Context {
         &self,
         spec: &'static KernelSpec,
     ) -> Result<RawKernel, CompileError> {
+        // What is found out on the way is kept, so that there is nothing left to wait for.
+        self.choose(spec, Wait::Asynchronously).await?;
         self.compile_raw(spec)
     }
 }
 
 /// Fails where the device offers less than the module needs.
-fn compare(
+pub(crate) fn compare(
     spec: &'static KernelSpec,
     module: &Module,
     limits: &wgpu::Limits,
@@ -169,7 +201,8 @@ fn compare(
     }
 }
 
-fn build(
+/// Makes the pipeline of a module; whatever goes wrong comes back.
+pub(crate) fn build(
     gpu: &Gpu,
     spec: &'static KernelSpec,
     module: Module,
@@ -183,30 +216,35 @@ fn build(
                 label: Some(spec.name),
                 entries: &entries,
             });
-        let pipeline = create(gpu, spec, module.text, module.ends, &groups);
+        let shader = shader(gpu, spec, module.text, module.workgroup, module.ends);
+        let pipeline = create(gpu, spec, &shader, &groups);
         (groups, pipeline)
     })?;
     Ok(Compiled {
         pipeline,
         groups,
         digest,
+        form: module.form,
         profile: module.profile,
         software: module.software,
         workgroup: module.workgroup,
         covers: module.covers,
+        reason: module.reason,
+        routes: module.routes,
     })
 }
 
-fn create(
+fn shader(
     gpu: &Gpu,
     spec: &'static KernelSpec,
     text: Text,
+    workgroup: u32,
     ends: bool,
-    groups: &wgpu::BindGroupLayout,
-) -> wgpu::ComputePipeline {
+) -> wgpu::ShaderModule {
     let source = match text {
         Text::Spirv(words) => wgpu::ShaderSource::SpirV(words.into()),
         Text::Wgsl(text) => wgpu::ShaderSource::Wgsl(text.into()),
+        Text::Native(words) => return native(gpu, spec, &words, workgroup),
     };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(spec.name),
@@ -215,11 +253,43 @@ fn create(
     // SAFETY: unchecked access and division need every index in bounds and every divisor checked.
     // The compiler proves each index before it emits a module, from facts that `bind` holds the
     // buffers to, and emits its own checks around division. Loops that are not known to end keep their bound.
-    let module = unsafe {
+    unsafe {
         let mut checks = wgpu::ShaderRuntimeChecks::unchecked();
         checks.force_loop_bounding = !ends;
         gpu.device.create_shader_module_trusted(descriptor, checks)
+    }
+}
+
+/// A module that the driver gets as it is.
+fn native(
+    gpu: &Gpu,
+    spec: &'static KernelSpec,
+    words: &[u32],
+    workgroup: u32,
+) -> wgpu::ShaderModule {
+    let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+        label: Some(spec.name),
+        entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
+            name: ENTRY_POINT.into(),
+            workgroup_size: (workgroup, 1, 1),
+        }]),
+        spirv: Some(words.into()),
+        ..Default::default()
     };
+    // SAFETY: the words are printed here from a verified module, never taken from outside. All that
+    // was said of trusted modules holds of them; their loops end, or are bounded in the words. They
+    // are SPIR-V 1.3 with the capability Shader, whose bindings are numbered densely in set 0 as the
+    // layout numbers them, and with the float modes that the device claims: `native` has seen to
+    // both, and `compare` to the sizes.
+    unsafe { gpu.device.create_shader_module_passthrough(descriptor) }
+}
+
+fn create(
+    gpu: &Gpu,
+    spec: &'static KernelSpec,
+    module: &wgpu::ShaderModule,
+    groups: &wgpu::BindGroupLayout,
+) -> wgpu::ComputePipeline {
     let layout = gpu
         .device
         .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -231,7 +301,7 @@ fn create(
         .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(spec.name),
             layout: Some(&layout),
-            module: &module,
+            module,
             entry_point: Some(ENTRY_POINT),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &[],

@@ -5,17 +5,21 @@
 //! one does not wait: work still in flight is left to a thread that outlives it.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use crate::arithmetic::Arithmetic;
 use crate::compile::Cache;
 use crate::encoder::Recorder;
-use crate::error::{DeviceError, OpenError, SyncError};
+use crate::error::{DeviceError, OpenError, ProbeError, SyncError};
 use crate::fault::{Gpu, lock};
 use crate::held::StillHeld;
 use crate::launch::MAX_ROW;
+use crate::module::{Form, Forms};
+use crate::native::{FloatControls, Native};
 use crate::open;
-use crate::options::{ContextOptions, DeviceInfo};
+use crate::options::{ContextOptions, DeviceInfo, ModuleForm};
 use crate::uniforms::Ring;
 use crate::wait::Waiter;
 
@@ -29,13 +33,77 @@ pub(crate) struct ContextInner {
     /// Before the device: what it has recorded refers to it.
     pub(crate) recorder: Mutex<Recorder>,
     pub(crate) cache: Mutex<Cache>,
+    /// Of each form, in the order of `ModuleForm::ALL`.
+    pub(crate) arithmetic: [OnceLock<Result<Arithmetic, ProbeError>>; 3],
     pub(crate) waiter: Waiter,
     pub(crate) uniforms: wgpu::Buffer,
     pub(crate) limits: wgpu::Limits,
     pub(crate) row_limit: u32,
     pub(crate) options: ContextOptions,
     pub(crate) info: DeviceInfo,
+    /// Where the device takes native modules.
+    pub(crate) native: Option<Native>,
+    /// How modules may be handed over.
+    pub(crate) forms: Forms,
     pub(crate) gpu: Gpu,
+}
+
+/// The device of a context. What is said of it in words, [`DeviceInfo`], is in reach by a dot.
+#[derive(Clone, Copy)]
+pub struct Device<'a> {
+    context: &'a Context,
+}
+
+impl<'a> Device<'a> {
+    /// What the device's arithmetic gives, and what each operation of a kernel rests on for that: in
+    /// the form that the options ask for, otherwise in the portable one, or in native modules where
+    /// the portable ones cannot be relied on. It is probed now, in some tens of milliseconds, if no
+    /// float kernel has been compiled yet.
+    ///
+    /// # Errors
+    /// `ProbeError::Inexact` where no route gives the right bits, with the operation and the evidence,
+    /// and `ProbeError::Failed` where the device fails. In a browser `ProbeError::MustAwait` before
+    /// [`Device::arithmetic_async`] has been awaited.
+    pub fn arithmetic(self) -> Result<&'a Arithmetic, ProbeError> {
+        self.context.arithmetic()
+    }
+
+    /// As [`Device::arithmetic`], where waiting is asynchronous.
+    ///
+    /// # Errors
+    /// As [`Device::arithmetic`].
+    pub async fn arithmetic_async(self) -> Result<&'a Arithmetic, ProbeError> {
+        self.context.arithmetic_async().await
+    }
+
+    /// As [`Device::arithmetic`], for modules of one form, whatever the options ask for.
+    ///
+    /// # Errors
+    /// As [`Device::arithmetic`], and `ProbeError::NoNative` where the device takes no native modules.
+    pub fn arithmetic_in(self, form: ModuleForm) -> Result<&'a Arithmetic, ProbeError> {
+        self.context.arithmetic_in(form)
+    }
+
+    /// The forms in which float kernels may be compiled for this context, the preferred one first.
+    pub fn forms(self) -> Vec<ModuleForm> {
+        let forms = self.context.inner.forms;
+        let all = std::iter::once(forms.first()).chain(forms.second());
+        all.map(Form::kind).collect()
+    }
+}
+
+impl Deref for Device<'_> {
+    type Target = DeviceInfo;
+
+    fn deref(&self) -> &DeviceInfo {
+        &self.context.inner.info
+    }
+}
+
+impl fmt::Display for Device<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
 }
 
 impl Context {
@@ -59,6 +127,8 @@ impl Context {
         limits: wgpu::Limits,
         info: DeviceInfo,
         options: ContextOptions,
+        native: Option<Native>,
+        forms: Forms,
     ) -> Result<Self, DeviceError> {
         let ring = Ring::new(&gpu, limits.min_uniform_buffer_offset_alignment)?;
         let row_limit = limits
@@ -70,19 +140,28 @@ impl Context {
                 uniforms: ring.buffer().clone(),
                 recorder: Mutex::new(Recorder::new(ring)),
                 cache: Mutex::default(),
+                arithmetic: Default::default(),
                 waiter: Waiter::new(gpu.clone()),
                 limits,
                 row_limit,
+                forms,
                 options,
                 info,
+                native,
                 gpu,
             }),
         })
     }
 
-    /// The device in words.
-    pub fn device(&self) -> &DeviceInfo {
-        &self.inner.info
+    /// The device: in words, and its arithmetic.
+    pub fn device(&self) -> Device<'_> {
+        Device { context: self }
+    }
+
+    /// The float modes that the device claims for native modules; none where it takes no such
+    /// modules. What a claimed mode does is another question.
+    pub fn float_controls(&self) -> Option<FloatControls> {
+        self.inner.native.map(Native::claims)
     }
 
     /// Submits what has been recorded, without waiting for it.

@@ -1,28 +1,36 @@
 //! Types that live in device buffers.
 //!
-//! Storage is made of 32-bit words; an element is a whole number of them, in the order of its
-//! fields. The three scalars are here, the macro implements the trait for its own structs, whose
-//! layout it asserts. Names are those of the kernel language, so that errors speak it.
+//! Storage is made of 32-bit words. What a kernel's span holds is a whole number of them: the three
+//! scalars, which are here, and the macro's own structs, whose layout it asserts. Narrow elements are
+//! packed, several in a word, lowest bytes first; a kernel reads them through [`crate::Buffer::words`].
+//! Names are those of the kernel language, so that errors speak it.
 
 /// A type whose values a device buffer can hold.
 pub trait Element: bytemuck::Pod + Send + Sync {
-    /// 32-bit words of one value; `size_of::<Self>()` is four times as much.
-    const WORDS: u32;
     /// The type's name in the kernel language.
     const NAME: &'static str;
 }
 
-impl Element for f32 {
-    const WORDS: u32 = 1;
-    const NAME: &'static str = "float";
+macro_rules! elements {
+    ($($element:ty: $name:literal),* $(,)?) => {
+        $(impl Element for $element {
+            const NAME: &'static str = $name;
+        })*
+    };
 }
 
-impl Element for i32 {
-    const WORDS: u32 = 1;
-    const NAME: &'static str = "int32";
+elements! {
+    f32: "float",
+    i32: "int32",
+    u32: "uint32",
+    i8: "int8",
+    u8: "uint8",
+    i16: "int16",
+    u16: "uint16",
 }
 
-impl Element for u32 {
-    const WORDS: u32 = 1;
-    const NAME: &'static str = "uint32";
+#[cfg(feature = "half")]
+elements! {
+    half::f16: "float16",
+    half::bf16: "bfloat16",
 }

@@ -107,15 +107,16 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records a copy of a whole staging buffer into a buffer.
+    /// Records a copy of a whole staging buffer into a buffer, from the byte `begin` on.
     pub(crate) fn upload(
         &mut self,
         gpu: &Gpu,
         staging: &wgpu::Buffer,
         target: &wgpu::Buffer,
+        begin: u64,
     ) -> Result<(), DeviceError> {
         self.encoder(gpu)?
-            .copy_buffer_to_buffer(staging, 0, target, 0, staging.size());
+            .copy_buffer_to_buffer(staging, 0, target, begin, staging.size());
         self.staged += staging.size().max(STAGED_LEAST);
         if self.staged >= STAGED_LIMIT {
             self.flush(gpu)?;
@@ -123,7 +124,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Records a copy of a buffer as it is at this place in the order.
+    /// Records a copy of the snapshot's part of a buffer as it is at this place in the order.
     pub(crate) fn snapshot(
         &mut self,
         gpu: &Gpu,
@@ -131,8 +132,13 @@ impl Recorder {
         snapshot: &Arc<Snapshot>,
     ) -> Result<(), DeviceError> {
         if let Some(staging) = snapshot.staging() {
-            self.encoder(gpu)?
-                .copy_buffer_to_buffer(source, 0, staging, 0, staging.size());
+            self.encoder(gpu)?.copy_buffer_to_buffer(
+                source,
+                snapshot.begin(),
+                staging,
+                0,
+                staging.size(),
+            );
             self.recorded.push(Arc::clone(snapshot));
         }
         Ok(())

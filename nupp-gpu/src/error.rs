@@ -5,8 +5,11 @@
 //! that met it; it can be cloned, since several waiters may have to hear of one failure.
 
 use std::fmt;
+use std::ops::Range;
 use std::time::Duration;
 
+use nupp_core::device::probe::Evidence;
+use nupp_layout::LayoutError;
 use thiserror::Error;
 
 /// What a device reports.
@@ -79,6 +82,17 @@ pub enum OpenError {
         /// What it said.
         reason: String,
     },
+    /// The adapter does not take modules in the form that was asked for.
+    #[error(
+        "{adapter} takes no native modules: {reason}; ask for `ModuleForm::Spirv` or \
+         `ModuleForm::Wgsl`"
+    )]
+    NoNative {
+        /// The adapter in words.
+        adapter: String,
+        /// Why not.
+        reason: &'static str,
+    },
     /// This platform opens devices asynchronously only.
     #[error("this platform cannot wait for a device to open; use `open_async`")]
     MustAwait,
@@ -119,9 +133,103 @@ pub enum BufferError {
         /// Bytes the device offers.
         limit: u64,
     },
+    /// The shape of a tensor is none.
+    #[error(transparent)]
+    Shape(#[from] LayoutError),
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+/// Making a view failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// The layout is none, or cannot be derived.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// The layout ends past the buffer.
+    #[error("the layout ends at element {end}, the buffer has {elements}")]
+    Escapes {
+        /// Where it ends.
+        end: u64,
+        /// Elements of the buffer.
+        elements: u64,
+    },
+    /// The range of elements is not inside the buffer.
+    #[error("elements {begin} to {end} are asked for, the buffer has {elements}")]
+    Range {
+        /// The first.
+        begin: u64,
+        /// The first that is left out.
+        end: u64,
+        /// Elements of the buffer.
+        elements: u64,
+    },
+    /// Words begin or end inside of one.
+    #[error("{}", PartWord { begin, end, all })]
+    PartWord {
+        /// The first byte.
+        begin: u64,
+        /// The first byte that is left out.
+        end: u64,
+        /// Bytes of the buffer.
+        all: u64,
+    },
+    /// The elements of the view do not follow one another.
+    #[error("{}", NotDense { dimensions, strides })]
+    NotDense {
+        /// Dimensions of the view.
+        dimensions: Vec<u32>,
+        /// Its strides.
+        strides: Vec<u32>,
+    },
+    /// The view has no element, so there is nothing to lay out.
+    #[error("the view has no element, so nothing can be derived from it")]
+    Empty,
+}
+
+struct PartWord<'a> {
+    begin: &'a u64,
+    end: &'a u64,
+    all: &'a u64,
+}
+
+impl fmt::Display for PartWord<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { begin, end, all } = self;
+        write!(
+            f,
+            "bytes {begin} to {end} of a buffer of {all} are not whole words: they must begin on a \
+             multiple of 4, and end on one or where the buffer ends"
+        )
+    }
+}
+
+struct NotDense<'a> {
+    dimensions: &'a [u32],
+    strides: &'a [u32],
+}
+
+impl fmt::Display for NotDense<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let view = Shape(self.dimensions, self.strides);
+        write!(f, "the elements of {view} do not follow one another")
+    }
+}
+
+/// A view, by its numbers.
+struct Shape<'a>(&'a [u32], &'a [u32]);
+
+impl fmt::Display for Shape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |numbers: &[u32]| {
+            let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            numbers.join(", ")
+        };
+        let [dimensions, strides] = [self.0, self.1].map(list);
+        write!(f, "the view {{{dimensions}}} with strides {{{strides}}}")
+    }
 }
 
 /// An upload, a download or a read of one failed.
@@ -139,6 +247,35 @@ pub enum TransferError {
     /// The buffer belongs to another context.
     #[error("the buffer belongs to another context")]
     OtherContext,
+    /// The elements of the view do not follow one another, so a slice cannot stand for them.
+    #[error("{}", NotDense { dimensions, strides })]
+    NotDense {
+        /// Dimensions of the view.
+        dimensions: Vec<u32>,
+        /// Its strides.
+        strides: Vec<u32>,
+    },
+    /// A view of narrow elements begins or ends inside a word.
+    #[error("{}", PartWord { begin, end, all })]
+    PartWord {
+        /// The first byte.
+        begin: u64,
+        /// The first byte that is left out.
+        end: u64,
+        /// Bytes of the buffer.
+        all: u64,
+    },
+    /// The download that is pending is of another part of the buffer.
+    #[error(
+        "the download that is pending is of bytes {} to {} of the buffer, not of {} to {}",
+        .pending.start, .pending.end, .asked.start, .asked.end
+    )]
+    OtherPart {
+        /// Bytes that were queued.
+        pending: Range<u64>,
+        /// Bytes asked for.
+        asked: Range<u64>,
+    },
     /// A download of this buffer was queued and not read yet.
     #[error("a download of this buffer is pending; read it before queueing another")]
     Pending,
@@ -201,6 +338,14 @@ pub enum CompileError {
         /// Why not.
         reason: String,
     },
+    /// The kernel computes with floats, of which the device gives other bits whatever is done.
+    #[error("kernel `{kernel}` computes with floats: {cause}")]
+    Arithmetic {
+        /// The kernel.
+        kernel: &'static str,
+        /// What the probe found, with the operation and the evidence.
+        cause: ProbeError,
+    },
     /// The device failed.
     #[error("compiling kernel `{kernel}`: {cause}")]
     Device {
@@ -209,6 +354,35 @@ pub enum CompileError {
         /// The failure.
         cause: DeviceError,
     },
+}
+
+/// Finding out what the device's arithmetic gives failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// No route gives the right bits on this device.
+    #[error("no way of computing with floats gives the right bits on this device: {evidence}")]
+    Inexact {
+        /// The operation and what it gave in integer code, which needs nothing but right integers.
+        evidence: Evidence,
+    },
+    /// The device takes no modules of this form.
+    #[error("the device takes no native modules: {reason}")]
+    NoNative {
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The probe could not be run.
+    #[error("probing the device's arithmetic failed in {step}: {reason}")]
+    Failed {
+        /// What was being done.
+        step: &'static str,
+        /// What went wrong.
+        reason: String,
+    },
+    /// Here the device can only be waited for asynchronously.
+    #[error("the device's arithmetic must be awaited here: use the asynchronous call")]
+    MustAwait,
 }
 
 /// Binding buffers to a kernel failed.
@@ -283,6 +457,57 @@ pub enum BindError {
         needed: u32,
         /// Elements of the buffer.
         given: u32,
+    },
+    /// A view at the loop index whose elements do not follow one another.
+    #[error(
+        "`{span}` of kernel `{kernel}` is used at the loop index, and the elements of {} do not follow \
+         one another",
+        Shape(.dimensions, .strides)
+    )]
+    NotDense {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+        /// Dimensions of the view.
+        dimensions: Vec<u32>,
+        /// Its strides.
+        strides: Vec<u32>,
+    },
+    /// A written view in which two indices mean one element.
+    #[error(
+        "`{span}` of kernel `{kernel}` is written, and two indices of {} mean the same element",
+        Shape(.dimensions, .strides)
+    )]
+    Overlap {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+        /// Dimensions of the view.
+        dimensions: Vec<u32>,
+        /// Its strides.
+        strides: Vec<u32>,
+    },
+    /// A written view that leaves out elements between its first and its last.
+    #[error(
+        "`{span}` of kernel `{kernel}` is written, and {} has only {elements} of the {extent} elements \
+         from its first to its last",
+        Shape(.dimensions, .strides)
+    )]
+    Gaps {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span.
+        span: &'static str,
+        /// Dimensions of the view.
+        dimensions: Vec<u32>,
+        /// Its strides.
+        strides: Vec<u32>,
+        /// Elements of the view.
+        elements: u32,
+        /// Elements from its first to its last.
+        extent: u32,
     },
     /// One allocation in two slots, of which one is written.
     #[error(

@@ -2,15 +2,20 @@
 
 use std::time::{Duration, Instant};
 
+use nupp_core::device::profile::Profile;
+use nupp_core::ir::samples;
 use nupp_gpu::{
     BufferError, CompileError, Context, DeviceError, DispatchError, SlotMut, SyncError,
     TransferError,
 };
 
-use crate::fault::lock;
+use crate::fault::{Gpu, lock, ready};
+use crate::module::Module;
+use crate::part::sealed::Located;
+use crate::{ContextOptions, ModuleForm, compile, open};
 
 #[path = "../tests/common/mod.rs"]
-mod common;
+pub(crate) mod common;
 
 /// Loses the device the only way there is to provoke it; the runtime itself never does.
 fn lose(context: &Context) {
@@ -71,6 +76,36 @@ fn after_a_loss_every_call_says_so_and_opening_again_works() {
     let buffer = again.buffer::<u32>(2).unwrap();
     again.upload(&buffer, &[5, 6]).unwrap();
     assert_eq!(again.download_blocking(&buffer).unwrap(), [5, 6]);
+}
+
+#[test]
+fn native_modules_fail_as_the_others_do() {
+    let options = ContextOptions::new().form(ModuleForm::Native);
+    let Some(context) = common::context_with(options) else {
+        return;
+    };
+    let spec = common::embedded::embed(samples::map());
+    let adapters = ready(open::list(wgpu::Backends::VULKAN)).expect("a list that is there at once");
+    // A device that was not opened for native modules.
+    let plain = wgpu::DeviceDescriptor::default();
+    let (device, queue) = pollster::block_on(adapters[0].request_device(&plain)).unwrap();
+    let gpu = Gpu::new(device, queue);
+    for _ in 0..2 {
+        let module =
+            Module::emit(spec, &Profile::CONSERVATIVE, context.inner.forms.first()).unwrap();
+        let digest = module.digest();
+        match compile::build(&gpu, spec, module, digest) {
+            Err(DeviceError::Validation { text }) => {
+                assert!(text.contains("PASSTHROUGH_SHADERS"), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    context.compile_raw(spec).unwrap().close().unwrap();
+    lose(&context);
+    assert!(
+        matches!(context.compile_raw(spec), Err(CompileError::Device { cause, .. }) if is_lost(&cause))
+    );
 }
 
 #[test]
@@ -196,6 +231,6 @@ fn a_batch_that_fails_names_its_kernels_and_fails_its_downloads() {
 fn spoiled(context: &Context) -> std::sync::Arc<crate::transfer::Snapshot> {
     let buffer = context.buffer::<u32>(4).unwrap();
     std::sync::Arc::new(
-        crate::transfer::Snapshot::new(&context.inner.gpu, &buffer.allocation).unwrap(),
+        crate::transfer::Snapshot::new(&context.inner.gpu, buffer.part().bytes().unwrap()).unwrap(),
     )
 }

@@ -4,11 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use nupp_core::artifact::KernelSpec;
+use nupp_core::device::profile::Route;
 
+use crate::choice::FormReason;
 use crate::compile::Compiled;
 use crate::context::Context;
 use crate::fault::lock;
 use crate::held::StillHeld;
+use crate::native::FloatControls;
+use crate::options::ModuleForm;
 
 /// A compiled kernel whose slots are told apart by position only; the macro generates a typed one
 /// on top of it. Clones are the same kernel.
@@ -53,9 +57,30 @@ impl RawKernel {
         &self.inner.compiled.digest
     }
 
+    /// The form in which the module reached the driver.
+    pub fn form(&self) -> ModuleForm {
+        self.inner.compiled.form.kind()
+    }
+
+    /// The float modes that the module declares, which only native ones do.
+    pub fn float_controls(&self) -> FloatControls {
+        self.inner.compiled.form.modes()
+    }
+
     /// The profile that the module was emitted for.
     pub fn profile(&self) -> &'static str {
         self.inner.compiled.profile
+    }
+
+    /// Why the module has its form.
+    pub fn form_reason(&self) -> &FormReason {
+        &self.inner.compiled.reason
+    }
+
+    /// What the float operations that the kernel asks for rest on; nothing where it computes with
+    /// no floats. All others are integer code.
+    pub fn routes(&self) -> &[(&'static str, Route)] {
+        &self.inner.compiled.routes
     }
 
     /// The operations that the module carries in software, by name.
@@ -79,9 +104,9 @@ impl RawKernel {
             Ok(KernelInner {
                 compiled, context, ..
             }) => {
-                let digest = compiled.digest.clone();
+                let (form, digest) = (compiled.form, compiled.digest.clone());
                 drop(compiled);
-                lock(&context.inner.cache).release(&digest);
+                lock(&context.inner.cache).release(form, &digest);
                 Ok(())
             }
             Err(inner) => Err(StillHeld::new("kernel", Self { inner })),

@@ -1,6 +1,6 @@
 //! The wgpu runtime of Nupp kernels.
 //!
-//! A [`Context`] is an open device. It makes typed [`Buffer`]s, compiles the kernels that the
+//! A [`Context`] is an open device. It makes typed [`Buffer`]s and [`View`]s of them, compiles the kernels that the
 //! macro embedded, and records what their bindings dispatch into one open encoder, which is
 //! submitted when somebody waits, downloads or calls [`Context::flush`]. Every handle is counted
 //! and keeps alive what it was made from; nothing here panics on a user's mistake, and no error of
@@ -13,8 +13,10 @@
 #[cfg(test)]
 extern crate self as nupp_gpu;
 
+mod arithmetic;
 mod bind;
 mod buffer;
+mod choice;
 mod compile;
 mod context;
 mod dispatch;
@@ -27,28 +29,42 @@ mod fault;
 mod held;
 mod kernel;
 mod launch;
+#[cfg(test)]
+mod limits;
 mod loops;
+mod measured;
 mod module;
+mod native;
 mod open;
 mod options;
+mod part;
 mod sync;
 mod transfer;
 mod uniforms;
+mod view;
 mod wait;
 
+pub use arithmetic::Arithmetic;
 pub use bind::{RawBinding, RawSlot, Slot, SlotMut};
 pub use buffer::Buffer;
-pub use context::Context;
+pub use choice::FormReason;
+pub use context::{Context, Device};
 pub use element::Element;
 pub use error::{
-    BindError, BufferError, CompileError, DeviceError, DispatchError, OpenError, SyncError,
-    TransferError,
+    BindError, BufferError, CompileError, DeviceError, DispatchError, OpenError, ProbeError,
+    SyncError, TransferError, ViewError,
 };
 pub use held::StillHeld;
 pub use kernel::RawKernel;
-/// What a device's arithmetic is trusted with; an option of a context.
-pub use nupp_core::device::profile::Profile;
+pub use measured::Standing;
+pub use native::FloatControls;
+pub use nupp_core::device::probe::{Evidence, Finding};
+/// What a device's arithmetic is trusted with, an operation at a time.
+pub use nupp_core::device::profile::{Profile, Route};
+pub use nupp_layout::{Layout, LayoutError};
 pub use open::{adapters, available};
 pub use options::{Backend, ContextOptions, DeviceInfo, ModuleForm};
+pub use part::Stored;
 pub use sync::Synchronize;
 pub use transfer::Download;
+pub use view::View;

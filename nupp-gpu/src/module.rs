@@ -1,6 +1,6 @@
 //! Which module of a kernel runs on this context, and in which language it is handed over.
 //!
-//! The embedded SPIR-V runs where its profile is the one asked for. Otherwise the Source IR is
+//! The embedded SPIR-V runs where its profile is the device's, or the one asked for. Otherwise the Source IR is
 //! decoded, verified again, lowered for the profile, verified again and printed. Everything a
 //! launch needs to know of a module (lanes of a workgroup, what one covers, what is carried in
 //! software) is here with it, so that nothing after this asks where the module came from.
@@ -9,13 +9,15 @@ use sha2::{Digest, Sha256};
 
 use nupp_core::artifact::KernelSpec;
 use nupp_core::device::lower_device;
-use nupp_core::device::profile::Profile;
+use nupp_core::device::profile::{Profile, Route};
 use nupp_core::emit;
 use nupp_core::ir::codec;
 use nupp_core::verify;
 
+use crate::choice::{Choice, FormReason};
 use crate::error::CompileError;
 use crate::loops;
+use crate::native::{Declared, FloatControls, Native};
 use crate::options::{ContextOptions, ModuleForm};
 
 /// A module in the language in which the driver's compiler gets it.
@@ -23,12 +25,103 @@ use crate::options::{ContextOptions, ModuleForm};
 pub(crate) enum Text {
     Spirv(Vec<u32>),
     Wgsl(String),
+    /// SPIR-V for the driver itself.
+    Native(Vec<u32>),
+}
+
+/// In which language a module is handed over, and what it declares there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    Spirv,
+    Wgsl,
+    Native(Declared),
+}
+
+/// The forms that a context may give its modules.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forms {
+    asked: Option<ModuleForm>,
+    first: Form,
+    native: Result<Declared, &'static str>,
+}
+
+impl Forms {
+    /// What these options leave, on a device that takes native modules or says why not.
+    pub(crate) fn of(
+        options: &ContextOptions,
+        native: Result<Native, &'static str>,
+    ) -> Result<Self, &'static str> {
+        let wanted = options.modes.unwrap_or(FloatControls::ALL);
+        let native = native.map(|native| native.declare(wanted));
+        let first = match options.form {
+            None | Some(ModuleForm::Spirv) => Form::Spirv,
+            Some(ModuleForm::Wgsl) => Form::Wgsl,
+            Some(ModuleForm::Native) => Form::Native(native?),
+        };
+        Ok(Self {
+            asked: options.form,
+            first,
+            native,
+        })
+    }
+
+    /// The only form, where the options ask for one.
+    pub(crate) fn asked(self) -> Option<ModuleForm> {
+        self.asked
+    }
+
+    /// The form that is asked for, or the portable one.
+    pub(crate) fn first(self) -> Form {
+        self.first
+    }
+
+    /// Another that a module may get.
+    pub(crate) fn second(self) -> Option<Form> {
+        match (self.asked, self.native) {
+            (None, Ok(declared)) => Some(Form::Native(declared)),
+            (None, Err(_)) | (Some(_), _) => None,
+        }
+    }
+
+    /// Whether the device takes native modules.
+    pub(crate) fn native(self) -> Result<Declared, &'static str> {
+        self.native
+    }
+
+    /// A form by its name.
+    pub(crate) fn by_name(self, form: ModuleForm) -> Result<Form, &'static str> {
+        match form {
+            ModuleForm::Spirv => Ok(Form::Spirv),
+            ModuleForm::Wgsl => Ok(Form::Wgsl),
+            ModuleForm::Native => self.native.map(Form::Native),
+        }
+    }
+}
+
+impl Form {
+    /// Its name.
+    pub(crate) fn kind(self) -> ModuleForm {
+        match self {
+            Form::Spirv => ModuleForm::Spirv,
+            Form::Wgsl => ModuleForm::Wgsl,
+            Form::Native(_) => ModuleForm::Native,
+        }
+    }
+
+    /// The float modes that it declares.
+    pub(crate) fn modes(self) -> FloatControls {
+        match self {
+            Form::Spirv | Form::Wgsl => FloatControls::default(),
+            Form::Native(declared) => declared.modes(),
+        }
+    }
 }
 
 /// A module that may run.
 #[derive(Clone, Debug)]
 pub(crate) struct Module {
     pub(crate) text: Text,
+    pub(crate) form: Form,
     pub(crate) profile: &'static str,
     pub(crate) workgroup: u32,
     pub(crate) covers: u32,
@@ -37,29 +130,26 @@ pub(crate) struct Module {
     pub(crate) software: Vec<&'static str>,
     /// Whether every loop is known to end.
     pub(crate) ends: bool,
+    /// Why it has this form.
+    pub(crate) reason: FormReason,
+    /// What the operations that the kernel asks for rest on.
+    pub(crate) routes: Vec<(&'static str, Route)>,
 }
 
 impl Module {
-    /// The module of a kernel that these options ask for.
-    pub(crate) fn choose(
-        spec: &'static KernelSpec,
-        options: &ContextOptions,
-    ) -> Result<Self, CompileError> {
-        let embedded = spec.module.profile;
-        let wanted = options.profile.filter(|profile| profile.name != embedded);
-        match (wanted, options.form) {
-            (None, ModuleForm::Spirv) => Self::embedded(spec),
-            (None, ModuleForm::Wgsl) => {
-                let known = Profile::ALL.iter().find(|known| known.name == embedded);
-                // A profile that this build does not know asked for no more than this one does.
-                Self::emit(
-                    spec,
-                    known.unwrap_or(&Profile::CONSERVATIVE),
-                    ModuleForm::Wgsl,
-                )
-            }
-            (Some(profile), form) => Self::emit(spec, &profile, form),
-        }
+    /// The module of a kernel that was chosen: the embedded one where it is that.
+    pub(crate) fn of(spec: &'static KernelSpec, choice: Choice) -> Result<Self, CompileError> {
+        let (profile, form) = (&choice.profile, choice.form);
+        let module = if profile.name == spec.module.profile && form == Form::Spirv {
+            Self::embedded(spec)?
+        } else {
+            Self::emit(spec, profile, form)?
+        };
+        Ok(Self {
+            reason: choice.reason,
+            routes: choice.routes,
+            ..module
+        })
     }
 
     fn embedded(spec: &'static KernelSpec) -> Result<Self, CompileError> {
@@ -72,6 +162,7 @@ impl Module {
             });
         }
         Ok(Self {
+            form: Form::Spirv,
             text: Text::Spirv(words.iter().map(|word| u32::from_le_bytes(*word)).collect()),
             profile: module.profile,
             workgroup: module.workgroup,
@@ -79,13 +170,16 @@ impl Module {
             scratch: u64::from(spec.scratch_bytes) * u64::from(module.covers),
             software: module.software.to_vec(),
             ends: codec::decode(spec.ir).is_ok_and(|kernel| loops::kernel_ends(&kernel)),
+            reason: FormReason::Asked,
+            routes: Vec::new(),
         })
     }
 
-    fn emit(
+    /// Emits a module from the representation that is embedded.
+    pub(crate) fn emit(
         spec: &'static KernelSpec,
         profile: &Profile,
-        form: ModuleForm,
+        form: Form,
     ) -> Result<Self, CompileError> {
         let malformed = |reason: String| CompileError::Malformed {
             kernel: spec.name,
@@ -98,11 +192,17 @@ impl Module {
             lower_device::lower(&kernel, profile).map_err(|error| malformed(error.to_string()))?;
         let module =
             verify::device::verify(module).map_err(|error| malformed(error.to_string()))?;
+        let ends = loops::module_ends(&module);
         let text = match form {
-            ModuleForm::Spirv => Text::Spirv(emit::spirv::emit(&module)),
-            ModuleForm::Wgsl => Text::Wgsl(emit::wgsl::emit(&module)),
+            Form::Spirv => Text::Spirv(emit::spirv::emit(&module)),
+            Form::Wgsl => Text::Wgsl(emit::wgsl::emit(&module)),
+            Form::Native(declared) => {
+                let options = declared.options(!ends);
+                Text::Native(emit::spirv::emit_with(&module, &options))
+            }
         };
         Ok(Self {
+            form,
             text,
             profile: module.profile,
             workgroup: module.size,
@@ -113,7 +213,9 @@ impl Module {
                 .map(|array| u64::from(array.len) * 4)
                 .sum(),
             software: module.software.clone(),
-            ends: loops::module_ends(&module),
+            ends,
+            reason: FormReason::Asked,
+            routes: Vec::new(),
         })
     }
 
@@ -121,7 +223,7 @@ impl Module {
     pub(crate) fn digest(&self) -> String {
         let mut hash = Sha256::new();
         match &self.text {
-            Text::Spirv(words) => words
+            Text::Spirv(words) | Text::Native(words) => words
                 .iter()
                 .for_each(|word| hash.update(word.to_le_bytes())),
             Text::Wgsl(text) => hash.update(text),
@@ -130,5 +232,28 @@ impl Module {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_native_form_needs_a_device_that_takes_it() {
+        let options = |form| ContextOptions::new().form(form);
+        let refused = Err("too old");
+        let forms = Forms::of(&options(ModuleForm::Native), refused);
+        assert_eq!(forms.map(Forms::first), Err("too old"));
+        for form in [ModuleForm::Spirv, ModuleForm::Wgsl] {
+            let forms = Forms::of(&options(form), refused).expect("a portable form");
+            assert_eq!(forms.first().kind(), form);
+            assert_eq!(forms.asked(), Some(form));
+            assert_eq!(forms.second(), None);
+        }
+        let open = Forms::of(&ContextOptions::new(), refused).expect("the portable form");
+        assert_eq!((open.first(), open.second()), (Form::Spirv, None));
+        assert_eq!(open.by_name(ModuleForm::Native), Err("too old"));
+        assert_eq!(open.by_name(ModuleForm::Wgsl), Ok(Form::Wgsl));
     }
 }

@@ -13,6 +13,8 @@ use std::sync::{Mutex, OnceLock};
 use crate::context::Context;
 use crate::error::OpenError;
 use crate::fault::{Gpu, lock, ready};
+use crate::module::Forms;
+use crate::native::Native;
 use crate::options::{ContextOptions, DEVICE_VARIABLE, DeviceInfo};
 
 /// Features that are used where the adapter has them.
@@ -61,7 +63,13 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let Some((adapter, info)) = choose(&adapters, options.adapter.as_deref()) else {
         return Err(no_device(&options).await);
     };
-    let features = adapter.features() & OPTIONAL;
+    let native = Native::of(adapter);
+    let forms = Forms::of(&options, native).map_err(|reason| OpenError::NoNative {
+        adapter: info.to_string(),
+        reason,
+    })?;
+    let mut features = adapter.features() & OPTIONAL;
+    features.set(wgpu::Features::PASSTHROUGH_SHADERS, native.is_ok());
     let limits = adapter.limits();
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("nupp"),
@@ -82,11 +90,13 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
         limits,
         info,
         options,
+        native.ok(),
+        forms,
     )?)
 }
 
 /// Adapters of these backends, the preferred one first.
-async fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
+pub(crate) async fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
     let Some(instance) = instance() else {
         return Vec::new();
     };

@@ -8,6 +8,7 @@ use std::fmt;
 use nupp_core::device::profile::Profile;
 
 use crate::error::OpenError;
+use crate::native::FloatControls;
 
 /// The variable that chooses a device.
 pub(crate) const DEVICE_VARIABLE: &str = "NUPP_DEVICE";
@@ -77,13 +78,22 @@ impl fmt::Display for Backend {
 }
 
 /// In which language modules are handed to the driver's compiler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModuleForm {
-    /// SPIR-V: the embedded module where its profile is the one asked for.
-    #[default]
+    /// SPIR-V that is translated for the device, the portable form: the embedded module where its
+    /// profile is the one that is wanted.
     Spirv,
     /// WGSL, emitted when a kernel is compiled.
     Wgsl,
+    /// SPIR-V, emitted when a kernel is compiled, that the driver gets as it is: nothing translates
+    /// it, so that what it says of float arithmetic arrives. Vulkan 1.1 only.
+    Native,
+}
+
+impl ModuleForm {
+    /// All of them.
+    pub const ALL: &'static [ModuleForm] =
+        &[ModuleForm::Spirv, ModuleForm::Wgsl, ModuleForm::Native];
 }
 
 /// What to open, and how.
@@ -93,7 +103,8 @@ pub struct ContextOptions {
     pub(crate) adapter: Option<String>,
     pub(crate) strict: bool,
     pub(crate) profile: Option<Profile>,
-    pub(crate) form: ModuleForm,
+    pub(crate) form: Option<ModuleForm>,
+    pub(crate) modes: Option<FloatControls>,
     pub(crate) row_limit: Option<u32>,
 }
 
@@ -124,17 +135,27 @@ impl ContextOptions {
         self
     }
 
-    /// Emits modules for this profile; without one the embedded modules run.
+    /// Emits modules for this profile, whatever the device; without one, for the profile that a probe
+    /// of the device's arithmetic chooses. A profile that trusts the device with more than it gets
+    /// right gives other bits: this is for tests and measurements.
     #[must_use]
     pub fn profile(mut self, profile: Option<Profile>) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Chooses the language in which modules reach the driver.
+    /// Asks for one form for all modules; without one, each float kernel gets the form that costs it
+    /// least, and all other kernels run as they are embedded.
     #[must_use]
-    pub fn form(mut self, form: ModuleForm) -> Self {
-        self.form = form;
+    pub fn form(mut self, form: impl Into<Option<ModuleForm>>) -> Self {
+        self.form = form.into();
+        self
+    }
+
+    /// Declares in native modules at most these float modes; without it, all that the device claims.
+    #[must_use]
+    pub fn float_controls(mut self, modes: FloatControls) -> Self {
+        self.modes = Some(modes);
         self
     }
 
@@ -181,7 +202,7 @@ impl ContextOptions {
 }
 
 /// A device in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// The backend.
@@ -194,7 +215,16 @@ pub struct DeviceInfo {
     pub software: bool,
 }
 
+/// What tells a device and its driver from others of the process.
+pub(crate) type Identity = DeviceInfo;
+
 impl DeviceInfo {
+    /// Itself, where the driver says what it is: browsers and some drivers say nothing.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        let told = !self.adapter.is_empty() && !self.driver.is_empty();
+        told.then(|| self.clone())
+    }
+
     pub(crate) fn of(info: &wgpu::AdapterInfo) -> Option<Self> {
         let driver = [info.driver.as_str(), info.driver_info.as_str()]
             .into_iter()

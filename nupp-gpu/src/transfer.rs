@@ -1,10 +1,10 @@
-//! Moving elements between host slices and device buffers.
+//! Moving elements between host slices and device buffers, whole or in dense parts.
 //!
 //! An upload is copied to staging memory at once, so the slice is free again, and reaches the
 //! buffer at its place in the order. A download is a snapshot: a copy recorded at its place, mapped
 //! when its batch is done, and read from there. `enqueue_download`, `synchronize` and
 //! `read_downloaded` are the three steps; [`Context::download`] is all of them for one buffer.
-//! A read that is early, late, or of another length is an error that changes nothing.
+//! A read that is early, late, of another part or of another length is an error that changes nothing.
 
 use std::future::Future;
 use std::marker::PhantomData;
@@ -13,26 +13,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
 
-use crate::buffer::{Allocation, Buffer};
 use crate::context::Context;
 use crate::element::Element;
 use crate::error::{DeviceError, SyncError, TransferError};
 use crate::fault::{Gpu, lock};
+use crate::part::{Bytes, Part, Stored};
 use crate::wait::{Signal, Wait};
 
-/// A copy of a buffer, taken at one place in the order.
+/// A copy of a part of a buffer, taken at one place in the order.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// None for a buffer of no elements.
+    /// The bytes that it is of.
+    bytes: Bytes,
+    /// None for a part of no elements.
     staging: Option<wgpu::Buffer>,
     mapped: Arc<Signal>,
     synchronized: AtomicBool,
 }
 
 impl Snapshot {
-    pub(crate) fn new(gpu: &Gpu, allocation: &Allocation) -> Result<Self, DeviceError> {
-        if allocation.len == 0 {
+    pub(crate) fn new(gpu: &Gpu, bytes: Bytes) -> Result<Self, DeviceError> {
+        if bytes.len() == 0 {
             return Ok(Self {
+                bytes,
                 staging: None,
                 mapped: Arc::new(Signal::done()),
                 synchronized: AtomicBool::new(false),
@@ -41,16 +44,22 @@ impl Snapshot {
         let staging = gpu.scoped(|| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
-                size: allocation.raw.size(),
+                size: bytes.padded(),
                 usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             })
         })?;
         Ok(Self {
+            bytes,
             staging: Some(staging),
             mapped: Arc::default(),
             synchronized: AtomicBool::new(false),
         })
+    }
+
+    /// The first byte of the buffer that it is of.
+    pub(crate) fn begin(&self) -> u64 {
+        self.bytes.begin
     }
 
     pub(crate) fn staging(&self) -> Option<&wgpu::Buffer> {
@@ -90,7 +99,7 @@ impl Snapshot {
         self.mapped.fire(Err(error));
     }
 
-    /// Copies it out. It is mapped, and `out` has the buffer's length.
+    /// Copies it out. It is mapped, and `out` has as many bytes.
     fn read<T: Element>(&self, out: &mut [T]) -> Result<(), DeviceError> {
         let Some(staging) = &self.staging else {
             return Ok(());
@@ -100,59 +109,75 @@ impl Snapshot {
             .map_err(|error| DeviceError::Internal {
                 text: error.to_string(),
             })?;
-        bytemuck::cast_slice_mut(out).copy_from_slice(&view);
+        // The last word may be longer than the last element.
+        let out: &mut [u8] = bytemuck::cast_slice_mut(out);
+        out.copy_from_slice(&view[..out.len()]);
         Ok(())
     }
 }
 
 impl Context {
-    /// Fills a buffer from a slice of its length.
-    pub fn upload<T: Element>(&self, buffer: &Buffer<T>, data: &[T]) -> Result<(), TransferError> {
-        let allocation = &*buffer.allocation;
-        self.admit(allocation)?;
-        fits(allocation, data.len())?;
+    /// Fills a buffer or a dense view from a slice of its length.
+    pub fn upload<S: Stored + ?Sized>(
+        &self,
+        stored: &S,
+        data: &[S::Element],
+    ) -> Result<(), TransferError> {
+        let part = stored.part();
+        self.admit(&part)?;
+        let bytes = part.bytes()?;
+        fits(&part, data.len())?;
         if data.is_empty() {
             return Ok(());
         }
         let gpu = &self.inner.gpu;
-        let staging = stage(gpu, bytemuck::cast_slice(data))?;
-        lock(&self.inner.recorder).upload(gpu, &staging, &allocation.raw)?;
+        let staging = stage(gpu, bytemuck::cast_slice(data), bytes)?;
+        let raw = &part.allocation().raw;
+        lock(&self.inner.recorder).upload(gpu, &staging, raw, bytes.begin)?;
         Ok(())
     }
 
-    /// Queues a download of a buffer as it is at this place in the order.
+    /// Queues a download of a buffer or a dense view as it is at this place in the order.
     ///
-    /// After the next `synchronize` has completed, [`Context::read_downloaded`] reads it. A buffer
-    /// has one such download at a time.
-    pub fn enqueue_download<T: Element>(&self, buffer: &Buffer<T>) -> Result<(), TransferError> {
-        let allocation = &*buffer.allocation;
-        self.admit(allocation)?;
-        let mut pending = lock(&allocation.pending);
+    /// After the next `synchronize` has completed, [`Context::read_downloaded`] reads it. A buffer,
+    /// with all its views, has one such download at a time.
+    pub fn enqueue_download<S: Stored + ?Sized>(&self, stored: &S) -> Result<(), TransferError> {
+        let part = stored.part();
+        self.admit(&part)?;
+        let bytes = part.bytes()?;
+        let mut pending = lock(&part.allocation().pending);
         if pending.is_some() {
             return Err(TransferError::Pending);
         }
         let gpu = &self.inner.gpu;
-        let snapshot = Arc::new(Snapshot::new(gpu, allocation)?);
+        let snapshot = Arc::new(Snapshot::new(gpu, bytes)?);
         let mut recorder = lock(&self.inner.recorder);
-        recorder.snapshot(gpu, &allocation.raw, &snapshot)?;
+        recorder.snapshot(gpu, &part.allocation().raw, &snapshot)?;
         recorder.await_snapshot(&snapshot);
         *pending = Some(snapshot);
         Ok(())
     }
 
-    /// Reads the download that was queued for a buffer, into a slice of its length.
-    pub fn read_downloaded<T: Element>(
+    /// Reads the download that was queued for a buffer or a view, into a slice of its length.
+    pub fn read_downloaded<S: Stored + ?Sized>(
         &self,
-        buffer: &Buffer<T>,
-        out: &mut [T],
+        stored: &S,
+        out: &mut [S::Element],
     ) -> Result<(), TransferError> {
-        let allocation = &*buffer.allocation;
-        if !allocation.context.same(self) {
+        let part = stored.part();
+        if !part.allocation().context.same(self) {
             return Err(TransferError::OtherContext);
         }
-        let mut pending = lock(&allocation.pending);
+        let bytes = part.bytes()?;
+        let mut pending = lock(&part.allocation().pending);
         let snapshot = pending.as_ref().ok_or(TransferError::NotQueued)?;
-        fits(allocation, out.len())?;
+        if snapshot.bytes != bytes {
+            return Err(TransferError::OtherPart {
+                pending: snapshot.bytes.begin..snapshot.bytes.end,
+                asked: bytes.begin..bytes.end,
+            });
+        }
+        fits(&part, out.len())?;
         let outcome = match snapshot.mapped.outcome() {
             Some(outcome) if snapshot.synchronized() => outcome.and_then(|()| snapshot.read(out)),
             _ => return Err(TransferError::NotReady),
@@ -162,10 +187,11 @@ impl Context {
         Ok(outcome?)
     }
 
-    /// Submits what has been recorded, and returns the future of the buffer's elements as they are
-    /// at this place in the order.
-    pub fn download<T: Element>(&self, buffer: &Buffer<T>) -> Download<T> {
-        let snapshot = self.take(&buffer.allocation);
+    /// Submits what has been recorded, and returns the future of the elements of a buffer or a dense
+    /// view as they are at this place in the order.
+    pub fn download<S: Stored + ?Sized>(&self, stored: &S) -> Download<S::Element> {
+        let part = stored.part();
+        let snapshot = self.take(&part);
         let signal = match &snapshot {
             Ok(snapshot) => snapshot.mapped(),
             Err(_) => Arc::new(Signal::done()),
@@ -173,59 +199,60 @@ impl Context {
         Download {
             context: self.clone(),
             snapshot: Some(snapshot),
-            len: buffer.len(),
+            len: part.count() as usize,
             wait: Wait::new(vec![signal]),
             element: PhantomData,
         }
     }
 
-    /// Submits what has been recorded and waits on this thread for the buffer's elements.
-    pub fn download_blocking<T: Element>(
+    /// Submits what has been recorded and waits on this thread for the elements of a buffer or a dense
+    /// view.
+    pub fn download_blocking<S: Stored + ?Sized>(
         &self,
-        buffer: &Buffer<T>,
-    ) -> Result<Vec<T>, TransferError> {
-        let mut download = self.download(buffer);
+        stored: &S,
+    ) -> Result<Vec<S::Element>, TransferError> {
+        let mut download = self.download(stored);
         let outcome = download.wait.block(&self.inner.gpu, None);
         download.finish(outcome)
     }
 
-    /// A submitted snapshot of a buffer.
-    fn take(&self, allocation: &Allocation) -> Result<Arc<Snapshot>, TransferError> {
-        self.admit(allocation)?;
+    /// A submitted snapshot of a part.
+    fn take(&self, part: &Part) -> Result<Arc<Snapshot>, TransferError> {
+        self.admit(part)?;
         let gpu = &self.inner.gpu;
-        let snapshot = Arc::new(Snapshot::new(gpu, allocation)?);
+        let snapshot = Arc::new(Snapshot::new(gpu, part.bytes()?)?);
         let mut recorder = lock(&self.inner.recorder);
-        recorder.snapshot(gpu, &allocation.raw, &snapshot)?;
+        recorder.snapshot(gpu, &part.allocation().raw, &snapshot)?;
         recorder.flush(gpu)?;
         Ok(snapshot)
     }
 
-    /// Fails for a buffer of another context, and where the device has failed.
-    fn admit(&self, allocation: &Allocation) -> Result<(), TransferError> {
-        if !allocation.context.same(self) {
+    /// Fails for a part of another context, and where the device has failed.
+    fn admit(&self, part: &Part) -> Result<(), TransferError> {
+        if !part.allocation().context.same(self) {
             return Err(TransferError::OtherContext);
         }
         Ok(self.inner.gpu.faults.check()?)
     }
 }
 
-/// Fails for a slice of another length than the buffer's.
-fn fits(allocation: &Allocation, slice: usize) -> Result<(), TransferError> {
-    if allocation.len as usize == slice {
+/// Fails for a slice of another length than the part's.
+fn fits(part: &Part, slice: usize) -> Result<(), TransferError> {
+    if part.count() as usize == slice {
         return Ok(());
     }
     Err(TransferError::Length {
-        buffer: u64::from(allocation.len),
+        buffer: u64::from(part.count()),
         slice: slice as u64,
     })
 }
 
-/// A staging buffer that holds these bytes, of which there are some, in whole words.
-fn stage(gpu: &Gpu, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
+/// A staging buffer that holds this data, of which there is some, in whole words.
+fn stage(gpu: &Gpu, data: &[u8], bytes: Bytes) -> Result<wgpu::Buffer, DeviceError> {
     let staging = gpu.scoped(|| {
         gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: bytes.len() as u64,
+            size: bytes.padded(),
             usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: true,
         })
@@ -235,7 +262,9 @@ fn stage(gpu: &Gpu, bytes: &[u8]) -> Result<wgpu::Buffer, DeviceError> {
         .map_err(|error| DeviceError::Internal {
             text: error.to_string(),
         })?;
-    view.copy_from_slice(bytes);
+    view.slice(..data.len()).copy_from_slice(data);
+    // What is left of the last word is 0 for whoever reads the buffer as words.
+    view.slice(data.len()..).fill(0);
     drop(view);
     staging.unmap();
     Ok(staging)

@@ -6,7 +6,9 @@
 mod common;
 
 use common::{affine, bump, context};
-use nupp_gpu::{Buffer, Context, Download, RawBinding, RawKernel, Slot, SlotMut, Synchronize};
+use nupp_gpu::{
+    Buffer, Context, Download, RawBinding, RawKernel, Slot, SlotMut, Synchronize, View,
+};
 
 /// xorshift, so that a failing order comes again.
 struct Dice(u64);
@@ -34,11 +36,13 @@ fn one_order(context: &Context, dice: &mut Dice) {
     let len = 1 + dice.below(300);
     let output = context.buffer::<u32>(len).unwrap();
     let input = context.buffer::<u32>(len).unwrap();
+    // All of the input, as a kernel by hand counts from its first element.
+    let view = input.subview(&[0], &[len as u32]).unwrap();
     let kernel = context.compile_raw(affine_once()).unwrap();
     let binding = kernel
         .bind(vec![
             SlotMut::from(&output).into(),
-            Slot::from(&input).into(),
+            Slot::from(&view).into(),
         ])
         .unwrap();
     context.upload(&input, &vec![3; len]).unwrap();
@@ -48,6 +52,7 @@ fn one_order(context: &Context, dice: &mut Dice) {
 
     enum Handle {
         Buffer(Buffer<u32>),
+        View(View<u32>),
         Kernel(RawKernel),
         Binding(RawBinding),
         Future(Download<u32>),
@@ -56,6 +61,7 @@ fn one_order(context: &Context, dice: &mut Dice) {
     let mut handles = vec![
         Handle::Buffer(output),
         Handle::Buffer(input),
+        Handle::View(view),
         Handle::Kernel(kernel),
         Handle::Binding(binding),
         Handle::Future(future),
@@ -65,6 +71,8 @@ fn one_order(context: &Context, dice: &mut Dice) {
     for _ in 0..dice.below(handles.len() + 1) {
         match handles.swap_remove(dice.below(handles.len())) {
             Handle::Buffer(buffer) => drop(buffer),
+            Handle::View(view) if dice.below(2) == 0 => drop(view.close()),
+            Handle::View(view) => drop(view),
             Handle::Kernel(kernel) if dice.below(10) == 0 => drop(kernel.close()),
             Handle::Kernel(kernel) => drop(kernel),
             Handle::Binding(binding) => {
@@ -196,6 +204,7 @@ fn handles_go_anywhere() {
     fn anywhere<T: Clone + Send + Sync + 'static>() {}
     anywhere::<Context>();
     anywhere::<Buffer<f32>>();
+    anywhere::<View<f32>>();
     anywhere::<RawKernel>();
     anywhere::<RawBinding>();
     fn sent<T: Send>() {}

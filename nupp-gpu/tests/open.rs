@@ -12,7 +12,7 @@ fn an_open_device_says_what_it_is() {
     assert!(!device.adapter.is_empty());
     assert!(device.to_string().contains(device.backend.name()));
     assert!(available());
-    assert!(adapters().iter().any(|seen| seen == device));
+    assert!(adapters().contains(&device));
 }
 
 #[test]

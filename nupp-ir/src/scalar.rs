@@ -6,7 +6,6 @@
 //! A boolean is 0 or 1.
 
 use crate::ir::op::ScalarOp;
-use crate::math::Function;
 
 mod convert;
 #[cfg(test)]
@@ -41,7 +40,7 @@ pub fn apply3(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
         | F32Abs | F32CopySign | F32Floor | F32Ceil | F32Trunc | F32Round => {
             canonical(float(op, a, b, c))
         }
-        F32Exp => Function::Exp.apply(a),
+        Math(function) => function.apply([a, b]),
         F32Eq | F32Lt | F32Le | F32IsNan | F32IsInf => u32::from(float_test(op, a, b)),
         F32FromBits | F32ToBits => canonical(a),
         F32RawBits | U32FromI32 | I32FromU32 => a,

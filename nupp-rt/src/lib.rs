@@ -25,7 +25,7 @@ pub use core::result::Result::{self, Err, Ok};
 pub use env::check as check_environment;
 pub use error::{GuardError, KernelError, ScatterError, guard_failed};
 pub use isa::{Baseline, Isa};
-pub use math::{f32_exp, f32_exp_block};
+pub use math::*;
 pub use memory::{
     Owners, all_below, at_offset, block, block_mut, groups_ceil, groups_floor, index, lane_of,
     lanes, length, load, mask, number, part, run_from, split, store, store_run, stretch, term,

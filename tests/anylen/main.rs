@@ -23,21 +23,25 @@ pub struct Opened {
     pub longest: usize,
 }
 
+fn asked(profile: Option<Profile>) -> &'static str {
+    profile.map_or("found by the probe", |profile| profile.name)
+}
+
 /// A context for each form and profile, or none where there is no adapter.
 pub fn devices() -> &'static [Opened] {
     static ALL: OnceLock<Vec<Opened>> = OnceLock::new();
     ALL.get_or_init(|| {
         let forms = [
-            (ModuleForm::Spirv, Profile::CONSERVATIVE, usize::MAX),
-            (ModuleForm::Wgsl, Profile::CONSERVATIVE, 66_000),
-            (ModuleForm::Spirv, Profile::INTEGER, 66_000),
+            (ModuleForm::Spirv, None, usize::MAX),
+            (ModuleForm::Wgsl, None, 66_000),
+            (ModuleForm::Spirv, Some(Profile::INTEGER), 66_000),
         ];
         let opened = forms.into_iter().map(|(form, profile, longest)| {
-            let options = ContextOptions::new().form(form).profile(Some(profile));
+            let options = ContextOptions::new().form(form).profile(profile);
             let context = Context::open_with(options)?;
             let adapter = &context.device().adapter;
             Ok(Opened {
-                name: format!("{adapter}, {form:?}, profile {}", profile.name),
+                name: format!("{adapter}, {form:?}, profile {}", asked(profile)),
                 context,
                 longest,
             })

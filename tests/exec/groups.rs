@@ -13,6 +13,7 @@ mod large;
 mod products;
 mod sizes;
 mod trees;
+mod uniform_choices;
 
 /// Folds as `phases:reduce` does: strides n/2 … 1, in place.
 fn fold<T: Copy>(values: &[T], combine: impl Fn(T, T) -> T) -> Vec<T> {

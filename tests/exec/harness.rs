@@ -7,7 +7,7 @@
 use nupp::KernelSpec;
 use nupp::rt::testing::{self, Width};
 use nupp_core::device::lower_device;
-use nupp_core::device::profile::Profile;
+use nupp_core::device::profile::{Profile, Route};
 use nupp_core::eval::device::{self, Dispatch};
 use nupp_core::eval::source::LaneOrder;
 use nupp_core::ir::codec;
@@ -178,7 +178,6 @@ pub struct Case {
     pub runner: Runner,
     pub spans: Vec<Words>,
     pub uniforms: Vec<u32>,
-    flushing: bool,
     large: bool,
     generated: Option<u64>,
 }
@@ -189,7 +188,6 @@ impl Case {
             runner,
             spans: Vec::new(),
             uniforms: Vec::new(),
-            flushing: false,
             large: false,
             generated: None,
         }
@@ -207,13 +205,6 @@ impl Case {
         self
     }
 
-    /// The inputs hold subnormals, so that a device which flushes them is known to give other bits
-    /// where one is near, as long as the profile relies on its additions and products.
-    pub fn flushing(mut self) -> Self {
-        self.flushing = true;
-        self
-    }
-
     /// Too much work for the interpreter of one hardware lane; where nothing is optimised, for every
     /// interpreter, and for a software device that carries all arithmetic in integer operations.
     pub fn large(mut self) -> Self {
@@ -221,10 +212,8 @@ impl Case {
         self
     }
 
-    /// A generated kernel mixes subnormals into everything: on a device that flushes, a profile that
-    /// relies on its sums and products is not held to anything but to run. A software driver takes
-    /// seconds to compile software operations, so each form but the first runs every eighth kernel,
-    /// unless `NUPP_GENERATED_ALL` is set; then what differs by flushing is listed as well.
+    /// A software driver takes seconds to compile software operations, so each form but the first
+    /// runs every eighth generated kernel, unless `NUPP_GENERATED_ALL` is set.
     #[allow(dead_code, reason = "the crate of generated kernels calls it")]
     pub fn generated(mut self, seed: u64) -> Self {
         self.generated = Some(seed);
@@ -255,44 +244,13 @@ impl Case {
                 let Some(fault) = difference(expected_words, words) else {
                     continue;
                 };
-                if let Some(seed) = self.generated.filter(|_| executor.flushes) {
-                    if std::env::var_os("NUPP_GENERATED_ALL").is_some() {
-                        eprintln!("seed {seed} differs on {executor}: {fault}");
-                    }
-                    continue;
-                }
-                if executor.flushes && self.flushing {
-                    self.explained(&executor, expected, &actual, span);
-                    continue;
-                }
                 let binding = self.runner.spec.bindings[span].name;
                 panic!("`{name}` on {executor}: `{binding}`: {fault}");
             }
         }
     }
 
-    /// On a device that flushes, every element that differs has a subnormal, or the least normal
-    /// number that one rounds up to, among its inputs or its expected values.
-    fn explained(&self, executor: &Executor, expected: &[Words], actual: &[Words], span: usize) {
-        let near = |bits: u32| (1..0x0100_0000).contains(&(bits & 0x7fff_ffff));
-        for element in 0..expected[span].len() {
-            if expected[span][element] == actual[span][element] {
-                continue;
-            }
-            let spans = self.spans.iter().chain(expected);
-            let reason = spans
-                .flat_map(|words| words.get(element))
-                .chain(&self.uniforms)
-                .any(|&bits| near(bits));
-            let name = self.runner.spec.name;
-            assert!(
-                reason,
-                "`{name}` on {executor}: element {element} differs and no subnormal is near"
-            );
-        }
-    }
-
-    fn outcomes(&self) -> Vec<(Executor, Result<Vec<Words>, String>)> {
+    fn outcomes(&self) -> Vec<(String, Result<Vec<Words>, String>)> {
         let mut all = self.interpreted();
         let run = |with: &dyn Fn(&mut [Words]) -> Result<(), String>| {
             let mut spans = self.spans.clone();
@@ -303,28 +261,24 @@ impl Case {
                 (self.runner.cpu)(spans, &self.uniforms).map_err(|f| f.to_string())
             };
             let outcome = in_width(width, || run(&cpu));
-            all.push((Executor::plain(format!("the CPU in {width}")), outcome));
+            all.push((format!("the CPU in {width}"), outcome));
         }
         for (form, device) in devices().iter().enumerate() {
             if self.large && cfg!(debug_assertions) && device.integer {
                 continue;
             }
             let each = std::env::var_os("NUPP_GENERATED_ALL").is_some();
-            let eighth = |seed: u64| each || form == 0 || seed % 8 == 3 * form as u64;
+            let eighth = |seed: u64| each || form == 0 || (seed + form as u64).is_multiple_of(8);
             if !self.generated.is_none_or(eighth) {
                 continue;
             }
             let gpu = |spans: &mut [Words]| self.runner.gpu(&device.context, spans, &self.uniforms);
-            let executor = Executor {
-                name: device.name.clone(),
-                flushes: device.flushes,
-            };
-            all.push((executor, run(&gpu)));
+            all.push((device.name.clone(), run(&gpu)));
         }
         all
     }
 
-    fn interpreted(&self) -> Vec<(Executor, Result<Vec<Words>, String>)> {
+    fn interpreted(&self) -> Vec<(String, Result<Vec<Words>, String>)> {
         // Unoptimised, an interpreter takes minutes over these; the release lane runs it.
         if self.large && cfg!(debug_assertions) {
             return Vec::new();
@@ -340,17 +294,11 @@ impl Case {
             let mut spans = self.spans.clone();
             let outcome = nupp_core::eval::source::run(&kernel, &mut spans, &self.uniforms, order);
             let outcome = outcome.map(|()| spans).map_err(|fault| fault.to_string());
-            all.push((
-                Executor::plain(format!("the interpreter, lanes {order:?}")),
-                outcome,
-            ));
+            all.push((format!("the interpreter, lanes {order:?}"), outcome));
         }
         for profile in Profile::ALL.iter().filter(|_| !self.large) {
             all.push((
-                Executor::plain(format!(
-                    "the interpreter of Device IR, profile {}",
-                    profile.name
-                )),
+                (format!("the interpreter of Device IR, profile {}", profile.name)),
                 device_interpreted(&kernel, profile, &self.spans, &self.uniforms),
             ));
         }
@@ -406,27 +354,6 @@ pub fn count(kernel: &Kernel, lengths: &[u32]) -> u32 {
     }
 }
 
-/// Who ran a case.
-pub struct Executor {
-    name: String,
-    flushes: bool,
-}
-
-impl Executor {
-    fn plain(name: String) -> Self {
-        Executor {
-            name,
-            flushes: false,
-        }
-    }
-}
-
-impl std::fmt::Display for Executor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.name)
-    }
-}
-
 /// Runs with the width forced; one at a time, since the choice is the process's.
 pub fn in_width<R>(width: Width, work: impl FnOnce() -> R) -> R {
     static ONE: Mutex<()> = Mutex::new(());
@@ -441,57 +368,69 @@ pub fn in_width<R>(width: Width, work: impl FnOnce() -> R) -> R {
 pub struct Opened {
     pub name: String,
     pub context: Context,
-    /// The profile relies on the device's sums and products, and the device flushes subnormals.
-    pub flushes: bool,
     /// The profile relies on nothing but integer operations.
     pub integer: bool,
 }
 
-/// Contexts for each form and profile, or none where there is no adapter.
+/// Contexts for each form with the profile that the device's probe finds, and for every named profile
+/// that asks for no more than the device gives; none where there is no adapter. All must give the same
+/// bits.
 pub fn devices() -> &'static [Opened] {
     static ALL: OnceLock<Vec<Opened>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let forms = [
-            (ModuleForm::Spirv, Profile::CONSERVATIVE),
-            (ModuleForm::Wgsl, Profile::CONSERVATIVE),
-            (ModuleForm::Spirv, Profile::INTEGER),
-        ];
-        match forms
-            .into_iter()
-            .map(|(form, profile)| open(form, profile))
-            .collect()
-        {
-            Ok(all) => all,
-            Err(fault) if std::env::var_os("NUPP_REQUIRE_GPU").is_some() => {
-                panic!("a GPU is required (NUPP_REQUIRE_GPU), but {fault}")
-            }
-            Err(fault) => {
-                eprintln!("skipped on the GPU: {fault}");
-                Vec::new()
-            }
+    ALL.get_or_init(|| match opened() {
+        Ok(all) => all,
+        Err(fault) if std::env::var_os("NUPP_REQUIRE_GPU").is_some() => {
+            panic!("a GPU is required (NUPP_REQUIRE_GPU), but {fault}")
+        }
+        Err(fault) => {
+            eprintln!("skipped on the GPU: {fault}");
+            Vec::new()
         }
     })
 }
 
-fn open(form: ModuleForm, profile: Profile) -> Result<Opened, nupp::OpenError> {
-    let options = ContextOptions::new().form(form).profile(Some(profile));
-    let context = Context::open_with(options)?;
-    let adapter = context.device().adapter.clone();
-    let name = format!("{adapter}, {form:?}, profile {}", profile.name);
-    let flushes = profile == Profile::CONSERVATIVE && flushes(&adapter);
-    Ok(Opened {
-        name,
-        context,
-        flushes,
-        integer: profile == Profile::INTEGER,
-    })
+/// The device's own profile in each form, and every named one that it is right with.
+fn opened() -> Result<Vec<Opened>, nupp::OpenError> {
+    let mut all = vec![
+        open(ModuleForm::Spirv, None)?,
+        open(ModuleForm::Wgsl, None)?,
+    ];
+    match open(ModuleForm::Native, None) {
+        Err(nupp::OpenError::NoNative { .. }) => {}
+        other => all.push(other?),
+    }
+    let found = *all[0]
+        .context
+        .device()
+        .arithmetic()
+        .expect("a route for every operation")
+        .profile();
+    let bare = |route| route == Route::Opaque;
+    let keeps_subnormals = bare(found.add) && bare(found.mul) && bare(found.compare);
+    for &profile in Profile::ALL {
+        let right = match profile.name {
+            "conservative" => keeps_subnormals,
+            "guarded" => found.add != Route::Software && found.mul != Route::Software,
+            "fused" => found.fma != Route::Software,
+            _ => true,
+        };
+        if right {
+            all.push(open(ModuleForm::Spirv, Some(profile))?);
+        }
+    }
+    Ok(all)
 }
 
-/// Adapters measured to flush subnormals in sums and products through wgpu.
-fn flushes(adapter: &str) -> bool {
-    ["SwiftShader", "NVIDIA"]
-        .iter()
-        .any(|name| adapter.contains(name))
+fn open(form: ModuleForm, profile: Option<Profile>) -> Result<Opened, nupp::OpenError> {
+    let options = ContextOptions::new().form(form).profile(profile);
+    let context = Context::open_with(options)?;
+    let adapter = context.device().adapter.clone();
+    let profile_name = profile.map_or("found by the probe", |profile| profile.name);
+    Ok(Opened {
+        name: format!("{adapter}, {form:?}, profile {profile_name}"),
+        context,
+        integer: profile == Some(Profile::INTEGER),
+    })
 }
 
 /// A word of some host type.

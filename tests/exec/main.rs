@@ -6,4 +6,6 @@ mod groups;
 mod harness;
 mod maps;
 mod planted;
+mod sensitive;
+mod steady;
 mod uniforms;

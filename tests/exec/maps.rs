@@ -6,11 +6,13 @@ use nupp_testkit::inputs::{FLOATS, INTEGERS};
 mod copies;
 pub mod cursors;
 mod elements;
+mod functions;
 mod gates;
 mod guards;
 mod loops;
 pub mod mandelbrot;
 mod numbers;
+mod signs;
 
 const NAN: u32 = 0x7fc0_0000;
 

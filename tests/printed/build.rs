@@ -29,7 +29,7 @@ fn main() {
 fn samples() -> String {
     let mut text = String::new();
     let functions = Function::ALL.iter();
-    let functions = functions.map(|function| samples::unary_map(function.op()));
+    let functions = functions.copied().map(samples::function_map);
     let by_hand = [samples::map(), samples::groups()];
     for sample in by_hand.into_iter().chain(functions) {
         let verified = source::verify(sample).expect("the samples are valid");

@@ -32,16 +32,26 @@ pub fn test(tools: &Tools) -> Result<(), String> {
     swiftshader.push(("NUPP_GENERATED_KERNELS", "100"));
     swiftshader.push(("NUPP_GENERATED_GROUPS", "100"));
     swiftshader.push(("NUPP_GENERATED_GROUPS_MACRO", "10"));
+    // Of the whole workspace, so that nothing is built again with fewer features.
     run(
-        &words("cargo test --package nupp --test exec --test anylen"),
+        &words("cargo test --workspace --test exec --test anylen --test host"),
         &swiftshader,
     )?;
-    run(&words("cargo test --package nupp-gpu"), &swiftshader)?;
-    // Generated kernels are built with optimisation of their own in the lane above.
+    let runtime =
+        "arithmetic emitted handles limits maps narrow native open operations transfers views";
+    let runtime: String = runtime
+        .split(' ')
+        .map(|test| format!(" --test {test}"))
+        .collect();
     run(
-        &words("cargo test --release --package nupp --test exec -- --skip generated"),
-        &lavapipe,
+        &words(&format!("cargo test --workspace{runtime}")),
+        &swiftshader,
     )?;
+    // Generated kernels are built with optimisation of their own in the lanes above.
+    let release = words("cargo test --release --package nupp --test exec -- --skip generated");
+    run(&release, &lavapipe)?;
+    // Functions take its compiler minutes, and are the same modules as in the lane above.
+    run(&[release, words("--skip functions")].concat(), &swiftshader)?;
     run(
         &words("cargo run --release --example quickstart"),
         &lavapipe,
@@ -49,11 +59,20 @@ pub fn test(tools: &Tools) -> Result<(), String> {
     run(&words("cargo run --release --example photo"), &lavapipe)
 }
 
+/// Every operation on the device that is there.
+pub fn conformance(arguments: &[&str]) -> Result<(), String> {
+    let mut line = words("cargo run --release --package nupp-conformance --");
+    line.extend(arguments);
+    run(&line, &[])
+}
+
 /// The long lanes.
 pub fn nightly(tools: &Tools) -> Result<(), String> {
     let mut env = driver(tools, &tools.lavapipe);
     env.push(("NUPP_GENERATED_KERNELS", "10000"));
     env.push(("NUPP_GENERATED_GROUPS", "5000"));
-    env.push(("NUPP_GENERATED_GROUPS_MACRO", "1000"));
+    env.push(("NUPP_GENERATED_GROUPS_MACRO", "500"));
+    // The kernels of the lane above are optimised; here that would take as long as all else.
+    env.push(("NUPP_GENERATED_OPT", "0"));
     run(&words("cargo test --package nupp --test exec"), &env)
 }

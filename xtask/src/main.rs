@@ -14,8 +14,10 @@ const USAGE: &str = "usage: cargo xtask <task>
 
 tasks:
   setup     install the drivers and validators that the tests use (Debian packages, npm)
-  test      setup, then format, lints, documentation, and every test on both software drivers
-  nightly   the long lanes: 10,000 generated maps, 5,000 generated workgroup kernels";
+  test      setup, then format, lints, and the tests on both software drivers
+  nightly   the long lanes: 10,000 generated maps, 5,000 generated workgroup kernels
+  conformance [--device NAME] [--random BITS] [--exhaustive] [--out PATH]
+            every operation on a device over edges, hard and random operands, as a table";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
         ["setup"] => install::setup().map(|_| ()),
         ["test"] => install::setup().and_then(|tools| lanes::test(&tools)),
         ["nightly"] => install::setup().and_then(|tools| lanes::nightly(&tools)),
+        ["conformance", ref rest @ ..] => lanes::conformance(rest),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

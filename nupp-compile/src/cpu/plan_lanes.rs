@@ -10,8 +10,8 @@ use super::liveness::Live;
 use nupp_core::ir::entity::{Scope, Value};
 use nupp_core::ir::flow::{Op, Region};
 use nupp_core::ir::kernel::{Access, Body, Kernel, Leaf, Node, NodeSeq};
+use nupp_core::ir::op::ScalarOp;
 use nupp_core::ir::place::Place;
-use nupp_core::math::Function;
 
 /// How lanes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ fn wants_blocks(kernel: &Kernel, region: &Region<Leaf>, live: &Live) -> bool {
             Op::Const(_) => false,
             // Its rare branch would keep a plain loop from being vectorised.
             Op::Scalar(op, args) => {
-                Function::of(*op).is_some() && args.iter().any(|&v| is_lane(kernel, v))
+                matches!(op, ScalarOp::Math(_)) && args.iter().any(|&v| is_lane(kernel, v))
             }
             Op::Leaf(Leaf::Load { place, .. }) => match place {
                 Place::Element { offset, .. } => *offset != 0,

@@ -11,7 +11,6 @@ use nupp_core::ir::flow::{Op, Region};
 use nupp_core::ir::kernel::{Access, Elem, Groups, Kernel, Leaf, Phase, SourceInst};
 use nupp_core::ir::op::ScalarOp;
 use nupp_core::ir::place::{Family, Operand, Place};
-use nupp_core::math::Function;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A phase with all conditions taken for true.
@@ -78,7 +77,7 @@ impl<'k> Search<'k, '_> {
             match &inst.op {
                 Op::Const(_) => {}
                 Op::Scalar(op, args) => {
-                    if Function::of(*op).is_some() {
+                    if matches!(op, ScalarOp::Math(_)) {
                         return None;
                     }
                     for &result in &inst.results {

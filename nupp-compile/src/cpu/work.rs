@@ -4,7 +4,7 @@
 use nupp_core::ir::entity::Value;
 use nupp_core::ir::flow::{Inst, LoopKind, Op, Region};
 use nupp_core::ir::kernel::{Body, Kernel, Leaf, Node, NodeSeq};
-use nupp_core::math::Function;
+use nupp_core::ir::op::ScalarOp;
 use std::collections::BTreeMap;
 
 /// Turns of a loop whose number is not known.
@@ -42,7 +42,7 @@ impl Work {
                 }
                 0
             }
-            Op::Scalar(op, _) if Function::of(*op).is_some() => FUNCTION,
+            Op::Scalar(ScalarOp::Math(_), _) => FUNCTION,
             Op::Scalar(..) | Op::Leaf(_) => 1,
             Op::If { then, els, .. } => self.region(then).saturating_add(self.region(els)),
             Op::Loop(inner) => {

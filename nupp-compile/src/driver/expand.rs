@@ -10,9 +10,7 @@ use std::collections::HashMap;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use super::{Compiled, CompiledKernel, compile_file, stand_ins};
-use crate::rust::{self, Artifact, CRATE, KernelItem, StructItem};
-use nupp_core::ir::codec;
-use nupp_core::verify::source::footprint;
+use crate::rust::{self, CRATE, KernelItem, StructItem};
 use nupp_front::diag::{Code, Diagnostic};
 use nupp_front::hir::{KernelDef, Name, StructDef};
 use nupp_front::span::SrcSpan;
@@ -72,28 +70,13 @@ pub fn structure(item: &StructDef) -> String {
 /// The text of a kernel's items; `line` is 0 where it is not known.
 pub fn kernel_text(compiled: &CompiledKernel, def: &KernelDef, line: usize) -> String {
     let kernel = &compiled.kernel;
-    let rest = match &compiled.device {
-        None => String::new(),
-        Some((module, spirv)) => {
-            let sums = footprint(kernel);
-            rust::artifact(
-                kernel,
-                &Artifact {
-                    line,
-                    module,
-                    spirv,
-                    ir: &codec::encode(kernel),
-                    scratch_bytes: sums.scratch_bytes,
-                    register_bytes: sums.register_bytes,
-                },
-            )
-        }
-    };
+    let embedded = compiled.embedded();
+    let rest = embedded.map(|embedded| rust::artifact(kernel, &embedded, line));
     rust::kernel(&KernelItem {
         kernel,
         public: def.public,
         docs: &def.func.docs,
-        rest: &rest,
+        rest: &rest.unwrap_or_default(),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::proof::explain;
 use crate::proof::forms::{Form, SpanUse};
 use crate::proof::guards;
 use crate::proof::world::Rule;
-use nupp_core::ir::entity::{SpanId, Value};
+use nupp_core::ir::entity::{Scalar, SpanId, Value};
 use nupp_core::ir::kernel::{Access, Leaf};
 use nupp_core::ir::place::{Certificate, Place};
 use nupp_front::diag::{Code, Diagnostic};
@@ -89,15 +89,25 @@ impl<'a> Lower<'a> {
             at,
         });
         let shared = self.spans[span.index()].access == Access::Read;
-        fields
-            .map(|field| {
-                let ty = types[field as usize];
-                match &place {
-                    Some(place) => self.load(place.clone(), field, ty, shared),
-                    None => self.constant(ty, 0),
-                }
-            })
-            .collect()
+        self.load_fields(place.as_ref(), fields, &types, shared)
+    }
+
+    /// Loads fields of a place; zeros where there is none.
+    pub(super) fn load_fields(
+        &mut self,
+        place: Option<&Place>,
+        fields: Range<u32>,
+        types: &[Scalar],
+        shared: bool,
+    ) -> Val {
+        let load = |field: u32| {
+            let ty = types[field as usize];
+            match place {
+                Some(place) => self.load(place.clone(), field, ty, shared),
+                None => self.constant(ty, 0),
+            }
+        };
+        fields.map(load).collect()
     }
 
     /// Writes consecutive fields of an element.
@@ -118,6 +128,11 @@ impl<'a> Lower<'a> {
         }) else {
             return;
         };
+        self.store_fields(&place, first, values);
+    }
+
+    /// Stores values to consecutive fields of a place.
+    pub(super) fn store_fields(&mut self, place: &Place, first: u32, values: &[Value]) {
         for (field, value) in (first..).zip(values) {
             self.count_effect();
             self.world.b.effect(Leaf::Store {

@@ -12,7 +12,6 @@ use crate::proof::slots::{SlotUse, Touch};
 use crate::proof::world::{Modular, Root, Rule};
 use nupp_core::ir::build::Def;
 use nupp_core::ir::entity::{PhaseId, Scalar, ScratchId, Value};
-use nupp_core::ir::kernel::Leaf;
 use nupp_core::ir::op::ScalarOp;
 use nupp_core::ir::place::{Family, Operand, Place};
 use nupp_front::diag::{Code, Diagnostic};
@@ -148,6 +147,7 @@ impl<'a> Lower<'a> {
             at,
             calls: self.frames.iter().filter_map(|f| f.call).collect(),
             text: self.slot_text(array, index.authored),
+            lane: self.kernel.func.locals[local.index()].name.text.clone(),
         };
         self.slot_uses.push(touched);
         if let Some(slot) = owned {
@@ -183,15 +183,7 @@ impl<'a> Lower<'a> {
         let index = self.index(index);
         let types = self.elem_fields(self.scratch[array.index()].elem);
         let place = self.touch(array, index, false, at);
-        fields
-            .map(|field| {
-                let ty = types[field as usize];
-                match &place {
-                    Some(place) => self.load(place.clone(), field, ty, false),
-                    None => self.constant(ty, 0),
-                }
-            })
-            .collect()
+        self.load_fields(place.as_ref(), fields, &types, false)
     }
 
     /// Writes consecutive fields of a slot.
@@ -207,14 +199,7 @@ impl<'a> Lower<'a> {
         let Some(place) = self.touch(array, index, true, at) else {
             return;
         };
-        for (field, value) in (first..).zip(values) {
-            self.count_effect();
-            self.world.b.effect(Leaf::Store {
-                place: place.clone(),
-                field,
-                value: *value,
-            });
-        }
+        self.store_fields(&place, first, values);
     }
 
     /// An element of a written span in a phase: `group * T + slot`, or `group` by one lane.

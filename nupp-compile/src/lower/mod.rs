@@ -24,6 +24,7 @@ mod seq;
 mod state;
 pub(crate) mod suggest;
 mod why;
+mod why_form;
 
 #[cfg(test)]
 mod tests;

@@ -1,27 +1,23 @@
-//! Why an access was refused: which fact was there and why it is not enough.
+//! Why a computed element was refused: which fact was there and why it is not enough.
 
 use super::access::Wanted;
 use super::exits::{lengths_of, locals_of};
-use super::seq::Index;
 use super::state::{Fact, Lower};
 use crate::proof::cursor::{Bound, holds};
 use crate::proof::explain;
-use crate::proof::guards::{contradiction, length_guards, one_sided};
+use crate::proof::guards::length_guards;
 use crate::proof::reason::{Premises, Reasoner, Term};
-use crate::proof::world::Rule;
-use nupp_core::ir::entity::{Scalar, ScratchId, SpanId, Value};
-use nupp_core::ir::kernel::{CmpOp, Elem, Guard, GuardCond, LengthCond, LengthSum};
+use nupp_core::ir::entity::{ScratchId, SpanId, Value};
 use nupp_core::ir::op::ScalarOp;
-use nupp_front::diag::{Code, Diagnostic};
+use nupp_front::diag::Code;
 use nupp_front::hir::{Expr, ExprKind, LocalId};
-use nupp_front::span::SrcSpan;
 
 /// A gap this small between a cursor and a length comes from a comparison, not from their types.
 const NEAR: i64 = 1 << 16;
 
 impl<'a> Lower<'a> {
     /// What the kernel calls a span: the name that its guards use.
-    fn kernel_name(&self, span: SpanId) -> String {
+    pub(super) fn kernel_name(&self, span: SpanId) -> String {
         self.spans[span.index()].name.clone()
     }
 
@@ -236,154 +232,6 @@ impl<'a> Lower<'a> {
             },
             _ => format!("{} - 1", names.expr(e)),
         }
-    }
-
-    /// A span that no guard makes as long as the primary.
-    pub(super) fn refuse_unequal(&mut self, want: Wanted<'a>, primary: SpanId, offset: i64) {
-        let element = self.element_text(want);
-        let (span, first) = (self.kernel_name(want.span), self.kernel_name(primary));
-        let known = one_sided(&self.world, &self.guards, want.span, primary);
-        let guard = known.and_then(|chain| chain.first().copied());
-        if let Some(guard) = self.other_relation(want.span, primary) {
-            let index = self.map_index();
-            let test = match offset {
-                0 => format!("{index} <= #{span}"),
-                1 => format!("{index} < #{span}"),
-                k if k > 1 => format!("{k} <= #{span} and {index} <= #{span} - {k}"),
-                k => format!("{index} > {} and {index} <= #{span}", -k),
-            };
-            let mistake = explain::related(want.at, &element, &span, &first, &guard, &test);
-            self.report(mistake);
-            return;
-        }
-        let mistake = match guard {
-            Some(at) if offset == 0 => {
-                let text = &self.guards[at as usize].text;
-                explain::one_sided(want.at, &element, &span, &first, text)
-            }
-            _ => explain::unequal(want.at, &element, &span, &first),
-        };
-        self.report(mistake);
-    }
-
-    /// The name of a map's index.
-    fn map_index(&self) -> String {
-        match &self.kernel.shape {
-            nupp_front::hir::Shape::Map { index, .. } => {
-                self.kernel.func.locals[index.index()].name.text.clone()
-            }
-            nupp_front::hir::Shape::Workgroups(_) => String::new(),
-        }
-    }
-
-    /// A guard that relates two spans, where they cannot be equally long beside it.
-    fn other_relation(&self, a: SpanId, b: SpanId) -> Option<String> {
-        let sum = |span| LengthSum {
-            terms: vec![(1, span)],
-            constant: 0,
-        };
-        let equal = Guard {
-            cond: GuardCond::Lengths(LengthCond::Cmp {
-                op: CmpOp::Eq,
-                lhs: sum(a),
-                rhs: sum(b),
-            }),
-            message: None,
-            text: String::new(),
-        };
-        let mut guards = self.guards.clone();
-        guards.push(equal);
-        let chain = contradiction(&self.world, &guards)?;
-        let own = chain
-            .into_iter()
-            .find(|at| (*at as usize) < self.guards.len())?;
-        Some(self.guards[own as usize].text.clone())
-    }
-
-    /// An offset of the index that may leave the span.
-    pub(super) fn refuse_offset(&mut self, want: Wanted<'a>, offset: i64) {
-        let element = self.element_text(want);
-        let span = self.kernel_name(want.span);
-        let index = self.map_index();
-        let mistake = explain::offset(want.at, &element, &span, &index, offset);
-        self.report(mistake);
-    }
-
-    /// A written span at an element that is not the lane's own.
-    pub(super) fn refuse_elsewhere(&mut self, want: Wanted<'a>) {
-        let element = self.element_text(want);
-        let span = self.span_name(want.span);
-        let map = matches!(self.world.rule, Rule::Map { .. });
-        let mistake = if want.write {
-            explain::elsewhere(want.at, &element, &span, map)
-        } else {
-            let elem = self.elem_text(self.spans[want.span.index()].elem);
-            explain::cross_read(want.at, &element, &self.kernel_name(want.span), &elem)
-        };
-        self.report(mistake);
-    }
-
-    /// An element's type, as an author writes it.
-    fn elem_text(&self, elem: Elem) -> String {
-        match elem {
-            Elem::Scalar(Scalar::F32) => "float".to_owned(),
-            Elem::Scalar(Scalar::I32) => "int32".to_owned(),
-            Elem::Scalar(Scalar::U32) => "uint32".to_owned(),
-            Elem::Scalar(Scalar::Bool) => "boolean".to_owned(),
-            Elem::Struct(id) => self.structs[id.index()].name.clone(),
-        }
-    }
-
-    /// A block of elements that no guard makes room for.
-    pub(super) fn refuse_block(&mut self, want: Wanted<'a>, primary: SpanId, stride: u32) {
-        let element = self.element_text(want);
-        let (span, first) = (self.kernel_name(want.span), self.kernel_name(primary));
-        let mistake = explain::block(want.at, &element, &span, &first, stride);
-        self.report(mistake);
-    }
-
-    /// A slot that may leave its block.
-    pub(super) fn refuse_block_slot(&mut self, want: Wanted<'a>, stride: u32) {
-        let element = self.element_text(want);
-        let span = self.span_name(want.span);
-        let slot = self.slot_of_block(want.index.authored);
-        let mistake = explain::block_slot(want.at, &element, &span, stride, slot.as_deref());
-        self.report(mistake);
-    }
-
-    /// A block of a group whose first element may wrap.
-    pub(super) fn refuse_group_wrap(&mut self, want: Wanted<'a>, stride: u32) {
-        let Rule::Groups { span, divisor, .. } = self.world.rule else {
-            return;
-        };
-        let element = self.element_text(want);
-        let name = self.kernel_name(span);
-        let mistake = explain::group_wraps(want.at, &element, (&name, divisor), stride);
-        self.report(mistake);
-    }
-
-    /// A read of a written span outside a phase.
-    pub(super) fn refuse_controller_read(&mut self, want: Wanted<'a>) {
-        let element = self.element_text(want);
-        let text = format!(
-            "`{element}` reads a written span between phases, where no lane owns an element"
-        );
-        let help = "read it in a phase, at the element that its lane writes: \
-                    `phases:run(function(localIndex) ... end)`";
-        self.report(Diagnostic::new(Code::CrossRead, want.at, text).help(help));
-    }
-
-    /// A slot outside its array.
-    pub(super) fn refuse_slot(&mut self, array: ScratchId, index: Index<'a>, at: SrcSpan) {
-        let element = self.slot_text(array, index.authored);
-        let decl = &self.scratch[array.index()];
-        let (name, count) = (self.array_name(array), decl.count);
-        let term = Term::Value(index.value);
-        let mut r = Reasoner::new(&self.world, &self.premises(false), &[term]);
-        let (_, highest) = r.range_of(index.value);
-        let text = self.names().expr(index.authored);
-        let mistake = explain::slot(at, &element, &name, count, highest, &text);
-        self.report(mistake);
     }
 }
 

@@ -6,6 +6,18 @@ use super::forms::SpanUse;
 use nupp_front::diag::{Code, Diagnostic};
 use nupp_front::span::SrcSpan;
 
+/// What the author calls the numbers that say which lane this is.
+pub(crate) enum Numbers {
+    /// The index of a map's loop.
+    Map { index: String },
+    /// The group's and the lane's, and how many lanes a group has.
+    Groups {
+        group: String,
+        lane: String,
+        size: u32,
+    },
+}
+
 /// A read at the loop index, or an offset of it, of a span that the guards relate to the primary in
 /// another way.
 pub(crate) fn related(
@@ -38,14 +50,14 @@ pub(crate) fn one_sided(
     at: SrcSpan,
     element: &str,
     span: &str,
-    primary: &str,
+    (primary, index): (&str, &str),
     guard: &str,
 ) -> Diagnostic {
     let text = format!(
         "`{element}` needs `#{span} == #{primary}`; the guard `{guard}` says it one way only"
     );
     Diagnostic::new(Code::LoopIndexOneSided, at, text).help(format!(
-        "write `assert(#{span} == #{primary})`, or read at a cursor: `local cursor = index - 1` \
+        "write `assert(#{span} == #{primary})`, or read at a cursor: `local cursor = {index} - 1` \
          and `if cursor < #{span} then ... {span}[cursor + 1]`"
     ))
 }
@@ -166,20 +178,27 @@ pub(crate) fn stale(
 }
 
 /// A write at an element that is not the lane's own.
-pub(crate) fn elsewhere(at: SrcSpan, element: &str, span: &str, map: bool) -> Diagnostic {
+///
+/// `index` is the element's number as written; `stride` how far apart a map's lanes write by it.
+pub(crate) fn elsewhere(
+    at: SrcSpan,
+    element: &str,
+    (span, index): (&str, &str),
+    numbers: &Numbers,
+    stride: u32,
+) -> Diagnostic {
     let text = format!("`{element}` is not an element that only this lane writes");
-    let help = if map {
-        format!(
-            "write `{span}[index]`, or `{span}[(index - 1) * K + j + 1]` with a constant K and \
-             0 <= j < K; where computed elements are known to be distinct, declare \
-             `{span}:scatter(cursor, value)`"
-        )
-    } else {
-        format!(
-            "write `{span}[groupIndex * T + localIndex + 1]` with a constant T, or \
-             `{span}[groupIndex + 1]` under `if localIndex == 0 then`; where computed elements are \
-             known to be distinct, declare `{span}:scatter(cursor, value)`"
-        )
+    let scatter = format!("`{span}:scatter({index}, value)` where no two lanes write one element");
+    let help = match numbers {
+        Numbers::Map { index } if (2..1 << 16).contains(&stride) => format!(
+            "the loop gives each lane the one element `{span}[{index}]`: for {stride} of them, loop \
+             over a span that is declared before `{span}`, with `assert({stride} * #it <= #{span})`"
+        ),
+        Numbers::Map { index } => format!("write `{span}[{index}]`, or {scatter}"),
+        Numbers::Groups { group, lane, size } => format!(
+            "write `{span}[{group} * {size} + {lane} + 1]`, `{span}[{group} + 1]` under \
+             `if {lane} == 0 then ... end`, or {scatter}"
+        ),
     };
     Diagnostic::new(Code::WriteElsewhere, at, text).help(help)
 }
@@ -218,14 +237,15 @@ pub(crate) fn block_slot(
     at: SrcSpan,
     element: &str,
     span: &str,
+    numbers: &Numbers,
     stride: u32,
     slot: Option<&str>,
 ) -> Diagnostic {
-    if stride == 1 {
+    if let (1, Numbers::Groups { group, lane, size }) = (stride, numbers) {
         let text = format!("`{element}` may not be the one element that belongs to its group");
         return Diagnostic::new(Code::BlockSlot, at, text).help(format!(
-            "write `{span}[groupIndex + 1]` under `if localIndex == 0 then ... end`, or \
-             `{span}[groupIndex * T + localIndex + 1]` with the constant T that is the group's size"
+            "write `{span}[{group} + 1]` under `if {lane} == 0 then ... end`, or \
+             `{span}[{group} * {size} + {lane} + 1]`"
         ));
     }
     let text =
@@ -242,12 +262,9 @@ pub(crate) fn block_slot(
 
 /// A scatter that its lane may come to after another one into the span.
 pub(crate) fn scatter_twice(at: SrcSpan, span: &str, first: &SpanUse) -> Diagnostic {
-    let text = format!("one lane may scatter into `{span}` here and once more at another place");
+    let text = format!("one lane may scatter into `{span}` twice, here for the second time");
     let mut mistake = Diagnostic::new(Code::ScatterTwice, at, text)
-        .note(
-            Some(first.at),
-            "it may have scattered here before".to_owned(),
-        )
+        .note(Some(first.at), "here for the first time".to_owned())
         .help(format!(
             "choose the element and the value first and scatter once, \
              `{span}:scatter(cursor, value)`, or put each scatter into its own branch of one \
@@ -266,20 +283,29 @@ pub(crate) fn scatter_twice(at: SrcSpan, span: &str, first: &SpanUse) -> Diagnos
 pub(crate) fn group_wraps(
     at: SrcSpan,
     element: &str,
-    rule: (&str, u32),
+    (span, divisor): (&str, u32),
+    group: &str,
     stride: u32,
 ) -> Diagnostic {
-    let (span, divisor) = rule;
-    let groups = (1u64 << 32) / u64::from(stride);
+    let safe = (1u64 << 32) / u64::from(stride);
     let text = format!(
-        "`{element}` is not only its own group's: there may be {} groups of {divisor} elements, and \
-         from group {groups} on `groupIndex * {stride}` wraps to the elements of group 0",
-        (1u64 << 32) / u64::from(divisor)
+        "`{element}` may belong to two groups: from group {safe} on, `{group} * {stride}` wraps and \
+         starts at 0 again"
     );
-    Diagnostic::new(Code::CursorWraps, at, text).help(format!(
-        "count the groups by what each one writes, `u32.divCeil(u32.wrap(#{span}), {stride})`, or \
-         write it under `if groupIndex < {groups} then ... end`"
-    ))
+    let each = match divisor {
+        1 => "element".to_owned(),
+        n => format!("{n} elements"),
+    };
+    let count = format!(
+        "there is a group for each {each} of `{span}`, so there may be {}",
+        u32::MAX / divisor
+    );
+    Diagnostic::new(Code::CursorWraps, at, text)
+        .note(None, count)
+        .help(format!(
+            "count the groups by what each one writes, `u32.divCeil(u32.wrap(#{span}), {stride})`, \
+             or write it under `if {group} < {safe} then ... end`"
+        ))
 }
 
 /// A slot outside its array.

@@ -50,6 +50,8 @@ pub(crate) struct SlotUse {
     pub calls: Vec<SrcSpan>,
     /// As written.
     pub text: String,
+    /// What the phase calls its lane.
+    pub lane: String,
 }
 
 impl SlotUse {
@@ -144,9 +146,10 @@ fn unowned(scene: &Scene<'_>, write: &SlotUse) -> Diagnostic {
         },
     };
     let help = format!(
-        "write `{name}[localIndex]`, `{name}[localIndex + k * {}]` or `{name}[localIndex * K + j]`; \
-         move the data between lanes when it is read, in the next phase",
-        scene.size
+        "write `{name}[{lane}]`, `{name}[{lane} + k * {}]` or `{name}[{lane} * K + j]`; move the data \
+         between lanes when it is read, in the next phase",
+        scene.size,
+        lane = write.lane,
     );
     finish(
         Diagnostic::new(Code::ScratchOwner, write.at, text).help(help),
@@ -185,7 +188,7 @@ fn cross_read(scene: &Scene<'_>, write: &SlotUse, read: &SlotUse) -> Diagnostic 
         ),
     };
     let help = format!(
-        "end the phase after the write and read `{}` in the next `phases:run`",
+        "end the phase after the write and read `{}` in the next one",
         read.text
     );
     let mistake = Diagnostic::new(Code::ScratchCross, read.at, text)

@@ -45,7 +45,7 @@ fn instruction(fun: &mut Fun<'_>, inst: &Inst<Leaf>, mask: &Mask) {
             }
             let name = fun.name(result);
             if let Some(function) = ops::block_function(*op) {
-                fun.keep_block(&name, &function, args[0]);
+                fun.keep_block(&name, &function, args);
             } else if fun.wanted(&name) {
                 let args: Vec<String> = args.iter().map(|&v| fun.operand(v)).collect();
                 let expression = if chooses(*op) {
@@ -136,7 +136,7 @@ fn load(fun: &mut Fun<'_>, result: Value, place: &Place, field: u32) {
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
         | Place::Own { .. }
-        | Place::Slot { .. } => super::groups::load_lanes(fun, result, place, field),
+        | Place::Slot { .. } => super::memory::load_lanes(fun, result, place, field),
     }
 }
 
@@ -171,7 +171,7 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value, mask: &Mask
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
         | Place::Own { .. }
-        | Place::Slot { .. } => super::groups::store_lanes(fun, place, field, value, mask),
+        | Place::Slot { .. } => super::memory::store_lanes(fun, place, field, value, mask),
     }
 }
 

@@ -5,6 +5,8 @@
 //! command line has `::nupp` there. It is safe code without warnings: what no effect needs is not
 //! printed (`cpu::liveness`).
 
+mod body;
+mod embedded;
 mod fun;
 mod groups;
 mod guards;
@@ -12,6 +14,7 @@ mod item;
 mod lanes;
 mod loops;
 mod map;
+mod memory;
 mod ops;
 mod run;
 mod scalar;
@@ -21,9 +24,10 @@ mod trees;
 mod whole;
 mod writer;
 
+pub use embedded::{Binding, Canonical, Embedded, LengthGuard};
 pub use item::{KernelItem, kernel, stand_in};
 pub use ops::ident;
-pub use spec::{Artifact, artifact};
+pub use spec::artifact;
 pub use structs::{StructItem, structure};
 
 /// How the text names this project's facade.

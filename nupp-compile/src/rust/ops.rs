@@ -3,7 +3,6 @@
 use nupp_core::ir::entity::Scalar;
 use nupp_core::ir::flow::Const;
 use nupp_core::ir::op::ScalarOp;
-use nupp_core::math::Function;
 
 /// The Rust type of a scalar.
 pub fn scalar_type(ty: Scalar) -> &'static str {
@@ -107,7 +106,10 @@ pub fn expression(op: ScalarOp, args: &[String], isa: &str) -> String {
         O::F32Ceil => width("ceil"),
         O::F32Trunc => width("trunc"),
         O::F32Round => width("round"),
-        O::F32Exp => format!("rt::f32_exp::<{}>({})", width_type(isa), arg(0)),
+        O::Math(_) => {
+            let (name, args) = (runtime_name(op), args.join(", "));
+            format!("rt::{name}::<{}>({args})", width_type(isa))
+        }
         O::F32Eq => ours("f32_eq"),
         O::F32Lt | O::U32Lt | O::I32Lt => infix("<"),
         O::F32Le | O::U32Le | O::I32Le => infix("<="),
@@ -168,5 +170,9 @@ pub fn width_type(isa: &str) -> &str {
 /// The runtime's function that does an operation on a block of lanes, where it has one: the rare
 /// branch of a correctly rounded function is then taken once a block.
 pub fn block_function(op: ScalarOp) -> Option<String> {
-    Function::of(op).map(|_| format!("rt::{}_block", op.name().replace('.', "_")))
+    matches!(op, ScalarOp::Math(_)).then(|| format!("rt::{}_block", runtime_name(op)))
+}
+
+fn runtime_name(op: ScalarOp) -> String {
+    op.name().replace('.', "_")
 }

@@ -123,22 +123,28 @@ impl Fun<'_> {
     }
 
     /// Computes a value of the lanes by a function of the whole block, between two runs.
-    pub fn keep_block(&mut self, name: &str, function: &str, argument: Value) {
+    pub fn keep_block(&mut self, name: &str, function: &str, arguments: &[Value]) {
         if !self.wanted(name) {
             return;
         }
-        let text = self.name(argument);
-        let array = if self.is_lane(argument) && self.is_name(argument) {
+        let arrays: Vec<String> = arguments.iter().map(|&v| self.array_of(v)).collect();
+        self.flush();
+        let isa = super::ops::width_type(self.isa);
+        let arrays = arrays.join(", &");
+        self.out
+            .line(format!("let {name}s = {function}::<{isa}, W>(&{arrays});"));
+    }
+
+    /// The array of a value's lanes.
+    fn array_of(&mut self, value: Value) -> String {
+        let text = self.name(value);
+        if self.is_lane(value) && self.is_name(value) {
             self.read(&text);
             self.run.seen.across.insert(text.clone());
             format!("{text}s")
         } else {
             format!("[{text}; W]")
-        };
-        self.flush();
-        let isa = super::ops::width_type(self.isa);
-        self.out
-            .line(format!("let {name}s = {function}::<{isa}, W>(&{array});"));
+        }
     }
 
     /// Declares the array of a name.

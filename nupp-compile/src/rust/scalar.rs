@@ -100,7 +100,7 @@ pub fn load(fun: &mut Fun<'_>, place: &Place, field: u32) -> String {
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
         | Place::Own { .. }
-        | Place::Slot { .. } => super::groups::load(fun, place, field),
+        | Place::Slot { .. } => super::memory::load(fun, place, field),
     }
 }
 
@@ -125,7 +125,7 @@ fn store(fun: &mut Fun<'_>, place: &Place, field: u32, value: Value) {
         Place::GroupBlock { .. }
         | Place::GroupSlot { .. }
         | Place::Own { .. }
-        | Place::Slot { .. } => super::groups::store(fun, place, field, value),
+        | Place::Slot { .. } => super::memory::store(fun, place, field, value),
     }
 }
 

@@ -1,154 +1,96 @@
 //! Prints what the macro embeds: the `SPEC` constant, and the device's half of a kernel's module,
 //! which stands in a macro of the facade that is empty without the feature `gpu`.
 
+use super::embedded::{Binding, Canonical, Embedded, LengthGuard};
 use super::ops::{ident, scalar_type};
 use super::writer::Writer;
 use super::{CRATE, item};
-use crate::cpu::Plan;
-use nupp_core::device::ir::Module;
+use nupp_core::artifact::{GuardOp, KernelKind};
 use nupp_core::ir::entity::Scalar;
-use nupp_core::ir::kernel::{
-    Access, Body, CmpOp, Elem, Guard, GuardCond, Kernel, LengthCond, LengthSum, ParamRef,
-};
+use nupp_core::ir::kernel::{Access, Kernel, ParamRef};
 
-/// What `SPEC` says besides the kernel itself.
-#[derive(Clone, Debug)]
-pub struct Artifact<'a> {
-    /// The line of the kernel's name, from 1; 0 where it is not known.
-    pub line: usize,
-    /// The canonical module, for its numbers.
-    pub module: &'a Module,
-    /// Its words.
-    pub spirv: &'a [u32],
-    /// The encoded kernel.
-    pub ir: &'a [u8],
-    /// Bytes a group of scratch that lanes share.
-    pub scratch_bytes: u64,
-    /// Bytes a lane of scratch that may live in registers.
-    pub register_bytes: u64,
-}
-
-/// The text of `SPEC` and of the device's half.
-pub fn artifact(kernel: &Kernel, artifact: &Artifact<'_>) -> String {
+/// The text of `SPEC` and of the device's half; `line` is that of the kernel's name, 0 where it is
+/// not known.
+pub fn artifact(kernel: &Kernel, embedded: &Embedded, line: usize) -> String {
     let mut out = Writer::default();
-    spec(&mut out, kernel, artifact);
+    spec(&mut out, embedded, line);
     device(&mut out, kernel);
     out.finish()
 }
 
 /// The device's half alone, with an empty artifact: what stands for a kernel of a refused block.
 pub fn hollow(kernel: &Kernel) -> String {
-    let module = Module {
-        name: String::new(),
-        profile: "",
-        buffers: Vec::new(),
-        uniforms: nupp_core::artifact::UniformLayout {
-            spans: 0,
-            uniforms: 0,
-        },
-        workgroup: Vec::new(),
-        private: Vec::new(),
-        register_bytes: 0,
-        size: 0,
-        covers: 0,
-        values: Vec::new(),
-        functions: Vec::new(),
-        body: nupp_core::ir::flow::Region::default(),
-        software: Vec::new(),
-        barriers: 0,
-    };
-    let empty = Artifact {
-        line: 0,
-        module: &module,
-        spirv: &[],
-        ir: &[],
-        scratch_bytes: 0,
-        register_bytes: 0,
-    };
-    artifact(kernel, &empty)
+    artifact(kernel, &Embedded::hollow(kernel), 0)
 }
 
-fn spec(out: &mut Writer, kernel: &Kernel, artifact: &Artifact<'_>) {
-    let plan = Plan::of(kernel);
-    let module = artifact.module;
-    let name = &kernel.name;
+fn spec(out: &mut Writer, embedded: &Embedded, line: usize) {
+    let name = &embedded.name;
     out.line(format!("/// What is embedded of the kernel `{name}`."));
     out.open("pub const SPEC: rt::KernelSpec = rt::KernelSpec {");
     out.line(format!("name: {name:?},"));
     out.line("file: file!(),");
-    out.line(match artifact.line {
+    out.line(match line {
         0 => "line: line!(),".to_owned(),
         line => format!("line: {line},"),
     });
-    out.line(format!("kind: {},", kind(kernel)));
+    out.line(format!("kind: {},", kind(embedded.kind)));
     out.open("bindings: &[");
-    for (span, used) in kernel.spans.iter().zip(&plan.spans) {
-        let element = element_name(kernel, span.elem);
-        let indexed = matches!(kernel.body, Body::Map { .. }) && (used.own || used.shifted);
-        out.open("rt::BindingSpec {");
-        out.line(format!("name: {:?},", span.name));
-        out.line(format!("element: {element:?},"));
-        out.line(format!("words: {},", kernel.elem_words(span.elem)));
-        out.line(format!("write: {},", span.access == Access::Write));
-        out.line(format!("loop_indexed: {indexed},"));
-        out.line(format!("scatter: {},", used.scatter));
-        out.close("},");
+    for binding in &embedded.bindings {
+        binding_spec(out, binding);
     }
     out.close("],");
     out.open("uniforms: &[");
-    for uniform in &kernel.uniforms {
+    for uniform in &embedded.uniforms {
         let ty = scalar_variant(uniform.ty);
         let name = &uniform.name;
         out.line(format!("rt::UniformSpec {{ name: {name:?}, ty: {ty} }},"));
     }
     out.close("],");
     out.open("guards: &[");
-    for guard in &kernel.guards {
+    for guard in &embedded.guards {
         guard_spec(out, guard);
     }
     out.close("],");
-    out.line(format!("scratch_bytes: {},", artifact.scratch_bytes));
-    out.line(format!("register_bytes: {},", artifact.register_bytes));
-    out.line(format!("barriers: {},", module.barriers));
-    out.line(format!("ir: {},", bytes(artifact.ir.iter().copied())));
-    out.open("module: rt::ModuleSpec {");
-    out.line(format!("profile: {:?},", module.profile));
-    let words = artifact.spirv.iter().flat_map(|word| word.to_le_bytes());
-    out.line(format!("spirv: {},", bytes(words)));
-    out.line(format!("workgroup: {},", module.size));
-    out.line(format!("covers: {},", module.covers));
-    out.line(format!("software: &{:?},", module.software));
-    out.close("},");
+    out.line(format!("scratch_bytes: {},", embedded.scratch_bytes));
+    out.line(format!("register_bytes: {},", embedded.register_bytes));
+    out.line(format!("barriers: {},", embedded.barriers));
+    out.line(format!("ir: {},", bytes(&embedded.ir)));
+    module_spec(out, &embedded.module);
     out.close("};");
 }
 
-fn kind(kernel: &Kernel) -> String {
-    match &kernel.body {
-        Body::Map { primary, .. } => format!("rt::KernelKind::Map {{ primary: {} }}", primary.0),
-        Body::Groups(groups) => {
-            let rule = groups.rule;
-            format!(
-                "rt::KernelKind::Groups {{ size: {}, span: {}, divisor: {}, ceil: {} }}",
-                groups.size, rule.span.0, rule.divisor, rule.ceil
-            )
-        }
-    }
+fn binding_spec(out: &mut Writer, binding: &Binding) {
+    out.open("rt::BindingSpec {");
+    out.line(format!("name: {:?},", binding.name));
+    out.line(format!("element: {:?},", binding.element));
+    out.line(format!("words: {},", binding.words));
+    out.line(format!("write: {},", binding.write));
+    out.line(format!("loop_indexed: {},", binding.loop_indexed));
+    out.line(format!("scatter: {},", binding.scatter));
+    out.close("},");
 }
 
-/// The element's name in the kernel language.
-fn element_name(kernel: &Kernel, elem: Elem) -> String {
-    match elem {
-        Elem::Scalar(ty) => language_name(ty).to_owned(),
-        Elem::Struct(id) => kernel.structs[id.index()].name.clone(),
-    }
+fn module_spec(out: &mut Writer, module: &Canonical) {
+    out.open("module: rt::ModuleSpec {");
+    out.line(format!("profile: {:?},", module.profile));
+    out.line(format!("spirv: {},", bytes(&module.spirv)));
+    out.line(format!("workgroup: {},", module.workgroup));
+    out.line(format!("covers: {},", module.covers));
+    out.line(format!("software: &{:?},", module.software));
+    out.close("},");
 }
 
-fn language_name(ty: Scalar) -> &'static str {
-    match ty {
-        Scalar::F32 => "float",
-        Scalar::I32 => "int32",
-        Scalar::U32 => "uint32",
-        Scalar::Bool => "boolean",
+fn kind(kind: KernelKind) -> String {
+    match kind {
+        KernelKind::Map { primary } => format!("rt::KernelKind::Map {{ primary: {primary} }}"),
+        KernelKind::Groups {
+            size,
+            span,
+            divisor,
+            ceil,
+        } => format!(
+            "rt::KernelKind::Groups {{ size: {size}, span: {span}, divisor: {divisor}, ceil: {ceil} }}"
+        ),
     }
 }
 
@@ -161,87 +103,35 @@ fn scalar_variant(ty: Scalar) -> &'static str {
     }
 }
 
-fn guard_spec(out: &mut Writer, guard: &Guard) {
-    // A guard over scalars stands in kernels of the CPU alone, which have no artifact.
-    let GuardCond::Lengths(cond) = &guard.cond else {
-        return;
-    };
-    let mut ops = Vec::new();
-    condition(cond, &mut ops);
-    let ops: Vec<String> = ops.iter().map(|op| format!("rt::GuardOp::{op}")).collect();
+fn guard_spec(out: &mut Writer, guard: &LengthGuard) {
+    let steps: Vec<String> = guard.cond.iter().map(|&step| guard_op(step)).collect();
     out.open("rt::GuardSpec {");
-    out.line(format!("cond: &[{}],", ops.join(", ")));
-    out.line(format!(
-        "message: {:?},",
-        guard.message.as_deref().unwrap_or("")
-    ));
+    out.line(format!("cond: &[{}],", steps.join(", ")));
+    out.line(format!("message: {:?},", guard.message));
     out.line(format!("text: {:?},", guard.text));
     out.close("},");
 }
 
-fn condition(cond: &LengthCond, ops: &mut Vec<String>) {
-    match cond {
-        LengthCond::Cmp { op, lhs, rhs } => comparison(*op, lhs, rhs, ops),
-        LengthCond::And(a, b) => {
-            condition(a, ops);
-            condition(b, ops);
-            ops.push("And".to_owned());
-        }
-        LengthCond::Or(a, b) => {
-            condition(a, ops);
-            condition(b, ops);
-            ops.push("Or".to_owned());
-        }
-        LengthCond::Not(inner) => {
-            condition(inner, ops);
-            ops.push("Not".to_owned());
-        }
-    }
-}
-
-fn comparison(op: CmpOp, lhs: &LengthSum, rhs: &LengthSum, ops: &mut Vec<String>) {
-    let (first, second, name, not) = match op {
-        CmpOp::Eq => (lhs, rhs, "Eq", false),
-        CmpOp::Ne => (lhs, rhs, "Eq", true),
-        CmpOp::Lt => (lhs, rhs, "Lt", false),
-        CmpOp::Le => (lhs, rhs, "Le", false),
-        CmpOp::Gt => (rhs, lhs, "Lt", false),
-        CmpOp::Ge => (rhs, lhs, "Le", false),
+fn guard_op(step: GuardOp) -> String {
+    let name = match step {
+        GuardOp::Const(value) => return format!("rt::GuardOp::Const({value})"),
+        GuardOp::Length(span) => return format!("rt::GuardOp::Length({span})"),
+        GuardOp::Mul => "Mul",
+        GuardOp::Add => "Add",
+        GuardOp::Eq => "Eq",
+        GuardOp::Lt => "Lt",
+        GuardOp::Le => "Le",
+        GuardOp::And => "And",
+        GuardOp::Or => "Or",
+        GuardOp::Not => "Not",
     };
-    sum(first, ops);
-    sum(second, ops);
-    ops.push(name.to_owned());
-    if not {
-        ops.push("Not".to_owned());
-    }
-}
-
-fn sum(sum: &LengthSum, ops: &mut Vec<String>) {
-    let mut terms = 0;
-    let mut add = |ops: &mut Vec<String>| {
-        terms += 1;
-        if terms > 1 {
-            ops.push("Add".to_owned());
-        }
-    };
-    for (factor, span) in &sum.terms {
-        ops.push(format!("Length({})", span.0));
-        if *factor != 1 {
-            ops.push(format!("Const({factor})"));
-            ops.push("Mul".to_owned());
-        }
-        add(ops);
-    }
-    if sum.constant != 0 || sum.terms.is_empty() {
-        ops.push(format!("Const({})", sum.constant));
-        add(ops);
-    }
+    format!("rt::GuardOp::{name}")
 }
 
 /// A byte string.
-fn bytes(bytes: impl Iterator<Item = u8>) -> String {
+fn bytes(bytes: &[u8]) -> String {
     let mut text = String::from("b\"");
-    for byte in bytes {
+    for &byte in bytes {
         match byte {
             b'"' => text.push_str("\\\""),
             b'\\' => text.push_str("\\\\"),
@@ -270,6 +160,11 @@ fn device(out: &mut Writer, kernel: &Kernel) {
     handle(out, "Binding", "Buffers bound to the kernel.", "RawBinding");
     compile(out);
     out.open("impl Kernel {");
+    out.line("/// What runs: the form, profile and digest of the module, and what its operations rest on.");
+    out.line("#[must_use]");
+    out.open("pub fn raw(&self) -> &rt::RawKernel {");
+    out.line("&self.raw");
+    out.close("}");
     bind(out, kernel);
     close(out, "Kernel");
     out.close("}");

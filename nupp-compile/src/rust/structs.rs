@@ -58,7 +58,6 @@ pub fn structure(item: &StructItem<'_>) -> String {
     out.line(format!("unsafe impl {CRATE}::rt::Pod for {name} {{}}"));
     out.open(format!("{CRATE}::__gpu! {{"));
     out.open(format!("impl {CRATE}::rt::Element for {name} {{"));
-    out.line(format!("const WORDS: u32 = {};", item.fields.len()));
     out.line(format!("const NAME: &'static str = {:?};", item.name));
     out.close("}");
     out.close("}");

@@ -67,8 +67,10 @@ pub fn phase(
         fun.out.line("let start = 0_u32;");
     }
     for inst in uniform.into_iter().filter(|inst| needs(inst)) {
+        name_choices(fun, whole);
         scalar::instruction(fun, inst);
     }
+    name_choices(fun, whole);
     question(fun, groups, whole);
     if begins {
         print(fun, Part::Copied);
@@ -126,11 +128,15 @@ fn question(fun: &mut Fun<'_>, groups: &Groups, whole: &Whole<'_>) {
         .open(format!("if let {} = {} {{", tuple(&left), tuple(&right)));
 }
 
-fn body(fun: &mut Fun<'_>, groups: &Groups, whole: &Whole<'_>, lane: &[&SourceInst]) {
-    // A choice gives what its side yields; the last alias of a chain is named first.
+/// Names each choice by what its side yields, as far as that has a name; the last alias of a chain is
+/// named first.
+fn name_choices(fun: &mut Fun<'_>, whole: &Whole<'_>) {
     for &(result, value) in &whole.aliases {
         fun.names[result.index()] = fun.name(value);
     }
+}
+
+fn body(fun: &mut Fun<'_>, groups: &Groups, whole: &Whole<'_>, lane: &[&SourceInst]) {
     fun.out
         .open(format!("for local in 0..{}_u32 {{", groups.size));
     for inst in lane {

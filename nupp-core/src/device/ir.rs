@@ -265,7 +265,7 @@ pub fn printable(op: ScalarOp) -> bool {
         | ScalarOp::F32Ceil
         | ScalarOp::F32Trunc
         | ScalarOp::F32Round
-        | ScalarOp::F32Exp
+        | ScalarOp::Math(_)
         | ScalarOp::F32IsNan
         | ScalarOp::F32IsInf
         | ScalarOp::F32ToBits

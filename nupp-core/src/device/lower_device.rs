@@ -1,8 +1,8 @@
 //! Lowers Source IR to Device IR for a profile.
 //!
 //! Inside a module a float is the uint32 of its bits, from load to store; it becomes a float only
-//! as the operand of a hardware operation, and that is where `q` hides it from the driver's
-//! compiler: a word that came from memory needs no hiding, every other one is `bits ^ q`. So
+//! as the operand of a hardware operation, and that is where an unknown zero hides it from the driver's
+//! compiler, another one for each operand: only a first operand that came from memory needs none. So
 //! integer code, selections, loops and stores cost no conversion and no exclusive or. What a
 //! profile does not trust the device with is a call of `soft`. Gates make a NaN canonical where
 //! its bits become visible. Proofs end here; `verify::device` checks what matters of the result.
@@ -10,7 +10,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
+use super::carried::Carried;
 use super::ir::{ArrayDecl, BufferDecl, Builtin, DeviceLeaf, Module};
+use super::pass::discharge_guards::discharge_guards;
 use super::pass::drop_unused::drop_unused;
 use super::pass::elide_fill::fills_needed;
 use super::pass::lower_trees::lower_trees;
@@ -20,7 +22,7 @@ use super::soft::Library;
 use super::soft::dsl::{Ctx, U};
 use crate::artifact::UniformLayout;
 use crate::ir::build::Builder;
-use crate::ir::entity::{Scalar, ScratchId, Value};
+use crate::ir::entity::{FuncId, Scalar, ScratchId, Value};
 use crate::ir::flow::Inst;
 use crate::ir::kernel::{Access, Body, Kernel, ScratchDecl, Target};
 use crate::ir::op::ScalarOp;
@@ -106,14 +108,18 @@ pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, Lo
         private,
         filled: BTreeSet::new(),
     };
-    let (bare, homes) = lower_body(&kernel, profile, &plan)?;
-    plan.filled = filled(&kernel, &homes, &fills_needed(&bare));
-    let mut module = if plan.filled.is_empty() {
-        bare
-    } else {
-        lower_body(&kernel, profile, &plan)?.0
-    };
+    let mut lowered = lower_body(&kernel, profile, &plan)?;
+    plan.filled = filled(&kernel, &lowered.homes, &fills_needed(&lowered.module));
+    if !plan.filled.is_empty() {
+        lowered = lower_body(&kernel, profile, &plan)?;
+    }
+    let Lowered {
+        mut module,
+        carried,
+        ..
+    } = lowered;
     promote_private(&mut module);
+    discharge_guards(&mut module, &carried);
     // Last, when all uses are known.
     drop_unused(&mut module.body, module.values.len());
     let scopes = crate::verify::device::scopes(&module);
@@ -123,13 +129,21 @@ pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, Lo
     Ok(module)
 }
 
-/// The module of a kernel without trees, before the passes on Device IR, and where its scratch
-/// lives.
+/// A module before the passes on Device IR.
+struct Lowered {
+    module: Module,
+    /// Where each scratch array lives.
+    homes: Vec<Home>,
+    /// The functions that are operations of the device behind a guard.
+    carried: Vec<(FuncId, Carried)>,
+}
+
+/// Lowers the body of a kernel without trees.
 fn lower_body(
     kernel: &Kernel,
     profile: &Profile,
     plan: &ScratchPlan,
-) -> Result<(Module, Vec<Home>), LowerError> {
+) -> Result<Lowered, LowerError> {
     let builder = RefCell::new(Builder::new());
     let mut lowering = Lowering::new(kernel, profile, plan, &builder);
     let (size, covers) = match &kernel.body {
@@ -153,6 +167,7 @@ fn lower_body(
         barriers,
         ..
     } = lowering;
+    let carried = lib.carried();
     let functions = lib.finish();
     let (values, mut body) = builder.into_inner().finish(Vec::new());
     body.insts.splice(0..0, prologue);
@@ -177,7 +192,11 @@ fn lower_body(
             .collect(),
         barriers,
     };
-    Ok((module, homes))
+    Ok(Lowered {
+        module,
+        homes,
+        carried,
+    })
 }
 
 /// The scratch arrays of which some workgroup array needs its fill.
@@ -216,8 +235,6 @@ struct Rep {
     v: Value,
     /// The source type.
     ty: Scalar,
-    /// Two values with one key are the same, as far as a driver's compiler could find out.
-    key: u32,
     /// It is a word straight from read-only memory, so the compiler knows nothing of it.
     raw: bool,
     /// It is a float whose NaN, if it is one, has the canonical bits.
@@ -226,13 +243,12 @@ struct Rep {
     constant: Option<u32>,
 }
 
-/// What decides that two values are the same.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Const(Scalar, u32),
-    Scalar(ScalarOp, Vec<u32>),
-    Word(u32),
-    Load { span: u32, field: u32, at: Vec<u32> },
+/// Which unknown zero hides an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hidden {
+    First,
+    Second,
+    Third,
 }
 
 struct Lowering<'a> {
@@ -243,15 +259,15 @@ struct Lowering<'a> {
     layout: UniformLayout,
     /// What each source value became.
     reps: Vec<Option<Rep>>,
-    keys: HashMap<Key, u32>,
-    next_key: u32,
     /// Constants, uniform words and hidden literals: once, before everything else.
     prologue: Vec<Inst<DeviceLeaf>>,
     constants: HashMap<(Scalar, u32), Value>,
     words: HashMap<u32, Value>,
     /// Hidden operands made so far and visible here, and the order they were made in.
-    hidden: ValueMap<Value>,
-    hidden_log: Vec<Value>,
+    hidden: [ValueMap<Value>; 3],
+    hidden_log: Vec<(Value, Hidden)>,
+    /// The zero made of the other two.
+    third: Option<Value>,
     software: BTreeSet<ScalarOp>,
     plan: &'a ScratchPlan,
     workgroup: Vec<ArrayDecl>,
@@ -279,13 +295,12 @@ impl<'a> Lowering<'a> {
                 uniforms: kernel.uniforms.len() as u32,
             },
             reps: vec![None; kernel.values.len()],
-            keys: HashMap::new(),
-            next_key: 0,
             prologue: Vec::new(),
             constants: HashMap::new(),
             words: HashMap::new(),
-            hidden: ValueMap::default(),
+            hidden: [(); 3].map(|()| ValueMap::default()),
             hidden_log: Vec::new(),
+            third: None,
             software: BTreeSet::new(),
             plan,
             workgroup: Vec::new(),
@@ -353,21 +368,6 @@ impl<'a> Lowering<'a> {
         self.u(base) + y * self.u(width) + x
     }
 
-    /// A key of its own.
-    fn fresh_key(&mut self) -> u32 {
-        self.next_key += 1;
-        self.next_key
-    }
-
-    fn key(&mut self, key: Key) -> u32 {
-        if let Some(&known) = self.keys.get(&key) {
-            return known;
-        }
-        let fresh = self.fresh_key();
-        self.keys.insert(key, fresh);
-        fresh
-    }
-
     fn rep(&self, value: Value) -> Result<Rep, LowerError> {
         let undefined = || LowerError::Undefined {
             kernel: self.kernel.name.clone(),
@@ -417,11 +417,9 @@ impl<'a> Lowering<'a> {
 
     /// A value of which nothing is known.
     fn plain(&mut self, v: Value, ty: Scalar) -> Rep {
-        let key = self.fresh_key();
         Rep {
             v,
             ty,
-            key,
             raw: false,
             canonical: false,
             constant: None,

@@ -1,4 +1,4 @@
-//! Functions of one argument as functions of a device module.
+//! Mathematical functions as functions of a device module.
 //!
 //! [`Device`] is the machine that builds: a float is the uint32 of its bits, as everywhere in a
 //! module, and each operation goes the way of the profile: the device's instruction with hidden
@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::{Add, Mul, Sub};
 
+use super::carried::Carried;
 use super::profile::{Profile, Route};
 use super::soft::dsl::{B, Ctx, U};
 use super::soft::{INF, Library, MAG, Routine, SIGN, Soft};
@@ -27,35 +28,48 @@ mod tests;
 
 /// Calls a function on bits. The arguments are those bits and the two words that hide operands;
 /// the result's NaN is canonical.
-pub fn call(lib: &Library<'_>, profile: &Profile, function: Function, args: [Value; 3]) -> Value {
-    lib.call_id(id(lib, profile, function), &args, Scalar::U32)
+pub fn call(lib: &Library<'_>, profile: &Profile, function: Function, args: &[Value]) -> Value {
+    lib.call_id(id(lib, profile, function), args, Scalar::U32)
 }
 
 /// The device function of a function, built now if it is not there yet.
 fn id(lib: &Library<'_>, profile: &Profile, function: Function) -> FuncId {
-    let words = [Scalar::U32; 3];
+    let arity = function.arity();
+    let words = vec![Scalar::U32; arity + 2];
     let name = name(function);
     let build = |params: &[Value]| {
         let room = Room {
             ctx: lib.ctx(),
             lib,
             profile,
-            q: params[1],
-            q2: params[2],
-            literals: RefCell::default(),
-            hidden: RefCell::default(),
-            halves: RefCell::default(),
+            q: params[arity],
+            q2: params[arity + 1],
+            hides: hides(lib, profile, params[arity], params[arity + 1]),
+            known: RefCell::default(),
         };
         let device = Device(&room);
-        let x = device.value(params[0]);
-        let rounded = function.core(device, x);
-        rarely(lib, function, rounded.hard, x.v, rounded.value.v)
+        let args = [params[0], params[arity - 1]].map(|v| device.value(v));
+        let rounded = function.core(device, args);
+        if function.exceptions().is_empty() {
+            rounded.value.v
+        } else {
+            rarely(lib, function, rounded.hard, params[0], rounded.value.v)
+        }
     };
     lib.routine(Routine::Math(function), &name, &words, Scalar::U32, build)
 }
 
+/// The words that hide a first, a second and a third operand; a third is hidden in fused operations only.
+fn hides(lib: &Library<'_>, profile: &Profile, q: Value, q2: Value) -> [Value; 3] {
+    let third = match profile.fma {
+        Route::Opaque => lib.ctx().borrow_mut().scalar(ScalarOp::U32Xor, &[q, q2]),
+        Route::Guarded | Route::Refined | Route::Software => q2,
+    };
+    [q, q2, third]
+}
+
 fn name(function: Function) -> String {
-    function.op().name().replace('.', "_")
+    function.name().replace('.', "_")
 }
 
 /// `value`, or what the exceptions have for `x` where `hard` holds.
@@ -101,9 +115,17 @@ struct Room<'a> {
     /// Zero, and zero again; the driver's compiler does not know.
     q: Value,
     q2: Value,
-    literals: RefCell<HashMap<u32, Value>>,
-    hidden: RefCell<HashMap<Value, Value>>,
-    halves: RefCell<HashMap<Value, (Value, Value)>>,
+    hides: [Value; 3],
+    known: RefCell<Known>,
+}
+
+/// What has been built once already, where it can be used.
+#[derive(Clone, Default)]
+struct Known {
+    literals: HashMap<u32, Value>,
+    /// By value and the word that hides it.
+    hidden: HashMap<(Value, Value), Value>,
+    halves: HashMap<Value, (Value, Value)>,
 }
 
 impl<'a> Room<'a> {
@@ -118,44 +140,40 @@ impl<'a> Room<'a> {
     /// A constant, the same value wherever it is asked for.
     fn literal(&self, bits: u32) -> Value {
         let build = || self.ctx.borrow_mut().u32(bits);
-        *self.literals.borrow_mut().entry(bits).or_insert_with(build)
+        let literals = &mut self.known.borrow_mut().literals;
+        *literals.entry(bits).or_insert_with(build)
     }
 
     /// The float of these bits, as an operand that the compiler knows nothing of.
-    fn hide(&self, bits: Value) -> Value {
-        let build = || self.hide_by(bits, self.q);
-        *self.hidden.borrow_mut().entry(bits).or_insert_with(build)
-    }
-
-    fn hide_by(&self, bits: Value, word: Value) -> Value {
-        let hidden = self.word(bits) ^ self.word(word);
-        self.scalar(ScalarOp::F32FromBits, &[hidden.v])
-    }
-
-    /// An operation of the device, operands that are one value hidden from each other.
-    fn hardware(&self, op: ScalarOp, args: &[Value]) -> Value {
-        let hide = |(n, &arg): (usize, &Value)| {
-            if args[..n].contains(&arg) {
-                self.hide_by(arg, self.q2)
-            } else {
-                self.hide(arg)
-            }
+    fn hide(&self, bits: Value, word: Value) -> Value {
+        let build = || {
+            let hidden = self.word(bits) ^ self.word(word);
+            self.scalar(ScalarOp::F32FromBits, &[hidden.v])
         };
-        let operands: Vec<Value> = args.iter().enumerate().map(hide).collect();
+        let hidden = &mut self.known.borrow_mut().hidden;
+        *hidden.entry((bits, word)).or_insert_with(build)
+    }
+
+    /// An operation of the device, each operand hidden by another word than those before it, as those
+    /// of a kernel are (`lower_device::operand` says why).
+    fn hardware(&self, op: ScalarOp, args: &[Value]) -> Value {
+        let operands = args.iter().zip(self.hides);
+        let operands: Vec<Value> = operands.map(|(&arg, word)| self.hide(arg, word)).collect();
         self.scalar(op, &operands)
     }
 
-    /// An operation on bits by one of the two routes.
+    /// An operation on bits by its route.
     fn routed(&self, route: Route, op: ScalarOp, soft: Soft, args: &[Value]) -> Value {
-        match route {
-            Route::Software => self.lib.call(soft, args),
-            Route::Opaque => {
-                let result = self.hardware(op, args);
-                match op.result() {
-                    Scalar::F32 => self.scalar(ScalarOp::F32RawBits, &[result]),
-                    Scalar::I32 | Scalar::U32 | Scalar::Bool => result,
-                }
-            }
+        if let Some(carried) = Carried::of(soft, route) {
+            return carried.call(self.lib, args, self.q, self.q2);
+        }
+        if route != Route::Opaque {
+            return self.lib.call(soft, args);
+        }
+        let result = self.hardware(op, args);
+        match op.result() {
+            Scalar::F32 => self.scalar(ScalarOp::F32RawBits, &[result]),
+            Scalar::I32 | Scalar::U32 | Scalar::Bool => result,
         }
     }
 
@@ -166,7 +184,7 @@ impl<'a> Room<'a> {
     fn sub(&self, a: Value, b: Value) -> Value {
         match self.profile.add {
             Route::Opaque => self.routed(Route::Opaque, ScalarOp::F32Sub, Soft::Add, &[a, b]),
-            Route::Software => self.lib.call(Soft::Add, &[a, self.negative(b)]),
+            Route::Guarded | Route::Refined | Route::Software => self.add(a, self.negative(b)),
         }
     }
 
@@ -178,17 +196,25 @@ impl<'a> Room<'a> {
         self.routed(self.profile.fma, ScalarOp::F32Fma, Soft::Fma, &[a, b, c])
     }
 
+    fn div(&self, a: Value, b: Value) -> Value {
+        self.routed(self.profile.div, ScalarOp::F32Div, Soft::Div, &[a, b])
+    }
+
+    /// The sign changed of bits of which the compiler does not know what made them: see
+    /// `Lowering::unknown`.
     fn negative(&self, x: Value) -> Value {
-        (self.word(x) ^ self.word(self.literal(SIGN))).v
+        ((self.word(x) | self.word(self.q)) ^ self.word(self.literal(SIGN))).v
     }
 
     /// A float as the sum of its upper 12 significant bits and the rest.
     fn halves(&self, x: Value) -> (Value, Value) {
-        let build = || {
-            let upper = (self.word(x) & self.word(self.literal(UPPER))).v;
-            (upper, self.sub(x, upper))
-        };
-        *self.halves.borrow_mut().entry(x).or_insert_with(build)
+        if let Some(&halves) = self.known.borrow().halves.get(&x) {
+            return halves;
+        }
+        let upper = (self.word(x) & self.word(self.literal(UPPER))).v;
+        let halves = (upper, self.sub(x, upper));
+        self.known.borrow_mut().halves.insert(x, halves);
+        halves
     }
 
     /// The error of a product, as `math::plain::Separate` has it.
@@ -265,8 +291,8 @@ impl<'r> Machine for Device<'r> {
 
     fn mul_add(self, a: Float<'r>, b: Float<'r>, c: Float<'r>) -> Float<'r> {
         match self.0.profile.fma {
-            Route::Opaque => self.value(self.0.fma(a.v, b.v, c.v)),
-            Route::Software => a * b + c,
+            Route::Opaque | Route::Guarded => self.value(self.0.fma(a.v, b.v, c.v)),
+            Route::Refined | Route::Software => a * b + c,
         }
     }
 
@@ -274,16 +300,29 @@ impl<'r> Machine for Device<'r> {
         let room = self.0;
         let product = room.mul(a.v, b.v);
         let low = match (room.profile.fma, room.profile.mul) {
-            // Where every operation is a call, one of fma is cheaper than ten others.
-            (Route::Opaque, _) | (Route::Software, Route::Software) => {
-                room.fma(a.v, b.v, room.negative(product))
+            (Route::Refined | Route::Software, Route::Opaque) => {
+                room.error_by_halves(a.v, b.v, product)
             }
-            (Route::Software, Route::Opaque) => room.error_by_halves(a.v, b.v, product),
+            // Where every operation is a call, one of fma is cheaper than ten others.
+            _ => room.fma(a.v, b.v, room.negative(product)),
         };
         Double {
             high: self.value(product),
             low: self.value(low),
         }
+    }
+
+    fn residual(self, c: Float<'r>, a: Float<'r>, b: Float<'r>) -> Float<'r> {
+        let room = self.0;
+        if room.profile.fma == Route::Software && room.profile.mul == Route::Opaque {
+            let product = self.two_prod(a, b);
+            return (c - product.high) - product.low;
+        }
+        self.value(room.fma(room.negative(a.v), b.v, c.v))
+    }
+
+    fn div(self, a: Float<'r>, b: Float<'r>) -> Float<'r> {
+        self.value(self.0.div(a.v, b.v))
     }
 
     fn shift_left(self, word: U<'r>, count: u32) -> U<'r> {
@@ -296,6 +335,19 @@ impl<'r> Machine for Device<'r> {
 
     fn shift_right_signed(self, word: U<'r>, count: u32) -> U<'r> {
         word.as_i().shift_right(count).as_u()
+    }
+
+    fn shift_left_by(self, word: U<'r>, count: U<'r>) -> U<'r> {
+        word << count
+    }
+
+    fn shift_right_by(self, word: U<'r>, count: U<'r>) -> U<'r> {
+        word >> count
+    }
+
+    fn mul_high(self, a: U<'r>, b: U<'r>) -> U<'r> {
+        self.0
+            .word(self.0.scalar(ScalarOp::U32MulHigh, &[a.v, b.v]))
     }
 
     fn less(self, a: Float<'r>, b: Float<'r>) -> B<'r> {
@@ -316,6 +368,10 @@ impl<'r> Machine for Device<'r> {
         a.as_i().lt(b.as_i())
     }
 
+    fn less_word(self, a: U<'r>, b: U<'r>) -> B<'r> {
+        a.lt(b)
+    }
+
     fn select(self, condition: B<'r>, yes: Float<'r>, no: Float<'r>) -> Float<'r> {
         let bits = self.select_word(condition, self.bits(yes), self.bits(no));
         self.from_bits(bits)
@@ -330,5 +386,24 @@ impl<'r> Machine for Device<'r> {
             no
         };
         condition.pick(yes, no)
+    }
+    fn seldom<const N: usize>(
+        self,
+        condition: B<'r>,
+        usual: [U<'r>; N],
+        other: impl FnOnce() -> [U<'r>; N],
+    ) -> [U<'r>; N] {
+        let room = self.0;
+        // What is built inside cannot be used behind it.
+        let before = room.known.borrow().clone();
+        let values = |words: [U<'r>; N]| words.map(|word| word.v).to_vec();
+        room.ctx.borrow_mut().open();
+        let yields = values(other());
+        let then = room.ctx.borrow_mut().close(yields);
+        room.known.replace(before);
+        room.ctx.borrow_mut().open();
+        let els = room.ctx.borrow_mut().close(values(usual));
+        let results = room.ctx.borrow_mut().if_(condition.v, then, els);
+        std::array::from_fn(|n| room.word(results[n]))
     }
 }

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use super::carried::Carried;
 use super::ir::{self, DeviceLeaf};
 use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::math::Function;
@@ -105,10 +106,12 @@ softs! {
 pub enum Routine {
     /// A software operation.
     Soft(Soft),
-    /// A function of one argument, built by `device::math`.
+    /// A mathematical function, built by `device::math`.
     Math(Function),
     /// The exceptions of a function.
     Exceptions(Function),
+    /// An operation of the device behind a guard, or refined from others.
+    Carried(Carried),
 }
 
 /// The functions of a module under construction.
@@ -169,6 +172,21 @@ impl<'a> Library<'a> {
         });
         self.ids.borrow_mut().insert(routine, id);
         id
+    }
+
+    /// The function of a routine that has been asked for.
+    #[cfg(test)]
+    pub(crate) fn called(&self, routine: Routine) -> FuncId {
+        self.ids.borrow()[&routine]
+    }
+
+    /// The functions that are operations of the device behind a guard.
+    pub fn carried(&self) -> Vec<(FuncId, Carried)> {
+        let carried = |(routine, id): (&Routine, &FuncId)| match routine {
+            Routine::Carried(carried) => Some((*id, *carried)),
+            Routine::Soft(_) | Routine::Math(_) | Routine::Exceptions(_) => None,
+        };
+        self.ids.borrow().iter().filter_map(carried).collect()
     }
 
     /// A call of the function for an operation.

@@ -106,7 +106,7 @@ pub fn expand<S: Sink>(sink: &mut S, op: ScalarOp, args: &[Operand<S::V>]) -> S:
         | O::F32Ceil
         | O::F32Trunc
         | O::F32Round
-        | O::F32Exp
+        | O::Math(_)
         | O::F32IsNan
         | O::F32IsInf
         | O::F32ToBits

@@ -5,6 +5,9 @@
 //! no OpPhi and empty continue blocks. Float constants are bit casts, since a NaN constant is
 //! refused by translators. Names are kept for buffers and functions alone.
 //!
+//! That is the canonical module. [`Options`] ask for another: a driver that gets the words as they
+//! are can be told how to treat floats, and nobody else bounds the loops there.
+//!
 //! `asm` numbers ids and keeps the module's sections, `opcode` holds the numbers of the
 //! specification, `block` writes one function.
 
@@ -17,19 +20,27 @@ use crate::verify::Verified;
 mod asm;
 mod block;
 mod opcode;
+mod options;
+
+pub use options::Options;
 
 use asm::Asm;
 use block::Block;
 use opcode as op;
 
-/// Prints a module.
+/// Prints the canonical module.
 pub fn emit(module: &Verified<Module>) -> Vec<u32> {
-    emit_module(module)
+    emit_with(module, &Options::CANONICAL)
 }
 
-/// [`emit`], for a module that is known to be valid without a token.
-pub(super) fn emit_module(module: &Module) -> Vec<u32> {
-    let mut asm = Asm::default();
+/// Prints a module for a driver that gets it as it is.
+pub fn emit_with(module: &Verified<Module>, options: &Options) -> Vec<u32> {
+    emit_module(module, options)
+}
+
+/// [`emit_with`], for a module that is known to be valid without a token.
+pub(super) fn emit_module(module: &Module, options: &Options) -> Vec<u32> {
+    let mut asm = Asm::new(*options);
     let entry = asm.fresh();
     let interface = Interface::declare(&mut asm, module);
     for (position, function) in module.functions.iter().enumerate() {

@@ -16,9 +16,14 @@ use expect_test::expect;
 use nupp_validators::{assert_spirv, assert_wgsl, wgsl_to_spirv};
 use run::Machine;
 use samples::{flow, memory};
+use spirv::Options;
 
+mod native;
 mod run;
 mod samples;
+
+/// How the embedded module is printed.
+const CANONICAL: Options = Options::CANONICAL;
 
 /// Operands that are special to some operation, as integers or as floats.
 const EDGES: &[u32] = &[
@@ -49,7 +54,7 @@ const EDGES: &[u32] = &[
 /// Passes a module to all judges, the verifier first.
 fn validate(module: &Module) {
     verify::device::check(module).unwrap_or_else(|fault| panic!("{}: {fault}", module.name));
-    assert_spirv(&module.name, &spirv::emit_module(module));
+    assert_spirv(&module.name, &spirv::emit_module(module, &CANONICAL));
     assert_wgsl(&module.name, &wgsl::emit_module(module));
 }
 
@@ -58,7 +63,10 @@ fn machines(module: &Module) -> [(&'static str, Machine); 2] {
     let text = wgsl::emit_module(module);
     let through_naga = wgsl_to_spirv(&text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
     [
-        ("spirv", Machine::new(&spirv::emit_module(module))),
+        (
+            "spirv",
+            Machine::new(&spirv::emit_module(module, &CANONICAL)),
+        ),
         ("wgsl", Machine::new(&through_naga)),
     ]
 }
@@ -145,7 +153,7 @@ fn constant_operands_lose_only_needless_guards() {
     for &a in EDGES {
         for &b in EDGES {
             let module = samples::operations_of_constants([a, b, a]);
-            let mut machine = Machine::new(&spirv::emit_module(&module));
+            let mut machine = Machine::new(&spirv::emit_module(&module, &CANONICAL));
             check_operations(&mut machine, "spirv", &module, [a, b, a]);
         }
     }
@@ -198,7 +206,7 @@ fn barriers_stay_in_uniform_flow() {
 #[test]
 fn lowered_kernels_pass_every_judge() {
     let functions = crate::math::Function::ALL.iter();
-    let functions = functions.map(|function| crate::ir::samples::unary_map(function.op()));
+    let functions = functions.copied().map(crate::ir::samples::function_map);
     let kernels = [crate::ir::samples::map(), crate::ir::samples::groups()];
     for kernel in kernels.into_iter().chain(functions) {
         for profile in Profile::ALL {
@@ -212,7 +220,10 @@ fn lowered_kernels_pass_every_judge() {
 #[test]
 fn printing_is_deterministic() {
     let module = flow::flow();
-    assert_eq!(spirv::emit_module(&module), spirv::emit_module(&module));
+    assert_eq!(
+        spirv::emit_module(&module, &CANONICAL),
+        spirv::emit_module(&module, &CANONICAL)
+    );
     assert_eq!(wgsl::emit_module(&module), wgsl::emit_module(&module));
 }
 
@@ -230,7 +241,7 @@ fn nesting_to_the_limit_is_accepted() {
 
 #[test]
 fn words_follow_the_rules_of_the_interface() {
-    let words = spirv::emit_module(&samples::operations_of_memory());
+    let words = spirv::emit_module(&samples::operations_of_memory(), &CANONICAL);
     let list = run::instructions(&words);
     let ids = |opcode: u32| list.iter().filter(move |inst| inst.opcode == opcode);
     let capabilities: Vec<u32> = ids(17).map(|inst| inst.operands[0]).collect();
@@ -259,7 +270,7 @@ fn words_follow_the_rules_of_the_interface() {
 fn no_uniform_word_is_at_a_constant_place() {
     let kernel = verify::source::verify(crate::ir::samples::map()).expect("a right kernel");
     let module = lower_device::lower(&kernel, &Profile::CONSERVATIVE).expect("a module");
-    let words = spirv::emit_module(&module);
+    let words = spirv::emit_module(&module, &CANONICAL);
     let list = run::instructions(&words);
     let ids = |opcode: u32| list.iter().filter(move |inst| inst.opcode == opcode);
     let uniform = ids(59).find(|inst| inst.operands[2] == 2);
@@ -278,7 +289,7 @@ fn no_uniform_word_is_at_a_constant_place() {
 
 #[test]
 fn variables_stand_at_the_start_of_a_function() {
-    let list = run::instructions(&spirv::emit_module(&flow::flow()));
+    let list = run::instructions(&spirv::emit_module(&flow::flow(), &CANONICAL));
     let start = list.iter().position(|inst| inst.opcode == 54);
     let body = &list[start.expect("a function")..];
     let last = body.iter().rposition(|inst| inst.opcode == 59);

@@ -10,15 +10,21 @@
 use crate::artifact::UniformLayout;
 use crate::device::ir::Module;
 use crate::ir::entity::FuncId;
+use crate::ir::op::ScalarOp;
 use crate::verify::Verified;
 
 mod code;
+pub mod faults;
 mod group;
 mod memory;
 
-use code::Code;
+use code::{Callees, Code};
 use group::Group;
 use memory::Memory;
+
+/// The arithmetic of a device: the bits of an operation's result from those of its operands. The
+/// operations of floats may err, as devices do; all others must be `scalar::apply`'s.
+pub type Arithmetic = fn(ScalarOp, [u32; 3]) -> u32;
 
 /// What went wrong in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,6 +211,19 @@ pub fn run_unverified(
     buffers: &mut [Vec<u32>],
     dispatch: &Dispatch<'_>,
 ) -> Result<(), DeviceEvalError> {
+    run_by(module, buffers, dispatch, code::exact)
+}
+
+/// As [`run_unverified`], on a device with this arithmetic.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_by(
+    module: &Module,
+    buffers: &mut [Vec<u32>],
+    dispatch: &Dispatch<'_>,
+    arithmetic: Arithmetic,
+) -> Result<(), DeviceEvalError> {
     let (needed, given) = (module.buffers.len(), buffers.len());
     if needed != given {
         return Err(DeviceEvalError::Binding {
@@ -223,13 +242,16 @@ pub fn run_unverified(
     }
     let (words, width, rows) = dispatch.block(module);
     let code = Code::of_body(module);
-    let functions: Vec<Code> = Code::of_functions(module);
+    let callees = Callees {
+        functions: Code::of_functions(module),
+        arithmetic,
+    };
     let mut memory = Memory::new(module, buffers);
     let mut random = Random(dispatch.seed);
     for at in random.order(width * rows) {
         memory.start_group(module);
         let place = (at % width, at / width, at);
-        Group::new(module, &code, &functions, &words, place, random.next()).run(&mut memory)?;
+        Group::new(module, &code, &callees, &words, place, random.next()).run(&mut memory)?;
     }
     Ok(())
 }
@@ -243,22 +265,30 @@ pub fn call(module: &Module, func: FuncId, args: &[u32]) -> u32 {
 
 /// Calls functions of one module many times.
 pub struct Caller {
-    functions: Vec<Code>,
+    callees: Callees,
     values: Vec<u32>,
 }
 
 impl Caller {
     /// Prepares the module's functions.
     pub fn new(module: &Module) -> Self {
+        Caller::by(module, code::exact)
+    }
+
+    /// Prepares the module's functions for a device with this arithmetic.
+    pub fn by(module: &Module, arithmetic: Arithmetic) -> Self {
         Caller {
-            functions: Code::of_functions(module),
+            callees: Callees {
+                functions: Code::of_functions(module),
+                arithmetic,
+            },
             values: vec![0; module.values.len()],
         }
     }
 
     /// Calls one; gives 0 where there is none.
     pub fn call(&mut self, func: FuncId, args: &[u32]) -> u32 {
-        code::call(&self.functions, func, args, &mut self.values)
+        code::call(&self.callees, func, args, &mut self.values)
     }
 }
 

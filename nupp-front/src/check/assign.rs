@@ -146,9 +146,11 @@ impl Checker<'_> {
             let message = format!(
                 "`{name}` belongs to the controller: a lane-private value would cross the phase"
             );
+            let numbers = &func.numbers;
             let help = format!(
-                "hold it in scratch: `{name}[localIndex] = ...` with \
-                 `local {name} = phases:scratch(...)`, or declare a local inside the phase"
+                "hold it in scratch: `{name}[{}] = ...` with `local {name} = {}:scratch(...)`, or \
+                 declare a local inside the phase",
+                numbers.lane, numbers.phases
             );
             return Err(self.refuse(Code::PhaseAssigns, at, message, help));
         }
@@ -164,13 +166,13 @@ impl Checker<'_> {
             Some(Binding::Poison) => Err(Reported),
             Some(Binding::Span(_)) => {
                 let message = format!("`{name}` is a span; its elements are assigned, not itself");
-                let help = format!("write `{name}[index] = ...`");
+                let help = format!("write `{name}[{}] = ...`", func.numbers.index);
                 Err(self.refuse(Code::NotAssignable, at, message, help))
             }
             Some(Binding::Scratch(_)) => {
                 let message =
                     format!("`{name}` is a scratch array; its slots are assigned, not itself");
-                let help = format!("write `{name}[localIndex] = ...` in a phase");
+                let help = format!("write `{name}[{}] = ...` in a phase", func.numbers.lane);
                 Err(self.refuse(Code::NotAssignable, at, message, help))
             }
             Some(Binding::Phases) => Err(self.phases_escape(name, at)),

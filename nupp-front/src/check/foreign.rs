@@ -1,15 +1,13 @@
-//! What a user of Rust or of Lua would write for a value: `float(x)`, `x.sqrt()`, `input.len()`,
-//! `max(a, b)`, `NaN`. Each is refused with what it is called here, chosen by the types of the
+//! What a user of Rust or of Lua would write for a value: `float(x)`, `max(a, b)`, `NaN`. Each is refused with what it is called here, chosen by the types of the
 //! operands; no help names a function that this release does not have.
 
-use super::func::{Binding, Func};
+use super::func::Func;
 use super::hint::Hint;
 use super::library::{self, Module, Row};
 use super::types::{BOOL, F32, I32, U32, scalar_of_name};
 use super::{Checked, Checker, Reported};
 use crate::diag::Code;
 use crate::hir::Ty;
-use crate::span::SrcSpan;
 use crate::syntax::ast::{self, BinaryOp, ExprKind};
 
 /// What a name of a number that is no literal stands for.
@@ -60,40 +58,12 @@ pub(super) fn special_help(module: Option<Module>, name: &str) -> Option<String>
 }
 
 /// The module that a type's functions are in.
-fn module_of(ty: Ty) -> Option<Module> {
+pub(super) fn module_of(ty: Ty) -> Option<Module> {
     match ty {
         F32 => Some(Module::F32),
         I32 => Some(Module::I32),
         U32 => Some(Module::U32),
         Ty::Scalar(_) | Ty::Struct(_) => None,
-    }
-}
-
-/// `mul_add` as the library would spell it.
-fn camel(name: &str) -> String {
-    let mut parts = name.split('_');
-    let mut text = parts.next().unwrap_or("").to_owned();
-    for part in parts {
-        let mut chars = part.chars();
-        text.extend(chars.next().map(|c| c.to_ascii_uppercase()));
-        text.push_str(chars.as_str());
-    }
-    text
-}
-
-/// The library's name of a method of Rust's numbers.
-fn library_method(name: &str) -> String {
-    match name {
-        "mul_add" => "fma".to_owned(),
-        "copysign" => "copySign".to_owned(),
-        "is_nan" => "isNaN".to_owned(),
-        "is_infinite" => "isInf".to_owned(),
-        "count_ones" => "popcount".to_owned(),
-        "wrapping_div" => "div".to_owned(),
-        "wrapping_rem" => "mod".to_owned(),
-        "ln" => "log".to_owned(),
-        "powi" | "powf" => "pow".to_owned(),
-        _ => camel(name),
     }
 }
 
@@ -138,6 +108,14 @@ impl Checker<'_> {
         name: &str,
         args: &[ast::Expr],
     ) -> Option<Checked<String>> {
+        if let ("bool" | "boolean" | "tobool", [arg]) = (name, args) {
+            let text = self.quote(arg.at);
+            let zero = match self.hint(func, arg) {
+                Hint::Known(F32) => "0.0",
+                _ => "0",
+            };
+            return Some(Ok(format!("write `{text} ~= {zero}`")));
+        }
         let to = match name {
             "float" | "f32" | "number" | "tonumber" => F32,
             "int32" | "i32" | "int" | "tointeger" => I32,
@@ -193,7 +171,7 @@ impl Checker<'_> {
         let message = if scalar_of_name(&name.text).is_some() {
             format!("`{}` is a type and cannot be called", name.text)
         } else {
-            format!("`{}` converts nothing here", name.text)
+            format!("`{}` is no function of the language", name.text)
         };
         Some(self.refuse(Code::NotCallable, name.at, message, help))
     }
@@ -209,177 +187,6 @@ impl Checker<'_> {
         let ty = hints.reduce(Hint::join).and_then(Hint::ty);
         let own = ty.and_then(module_of).and_then(|m| library::find(m, name));
         own.or_else(|| library::ROWS.iter().find(|row| row.name == name))
-    }
-
-    /// Reports a function that the language has and this release does not.
-    pub(super) fn not_yet(&mut self, path: &str, at: SrcSpan, args: &[ast::Expr]) -> Reported {
-        let help = match args {
-            [base, power] if path.ends_with("pow") => {
-                let (base, power) = (self.quote(base.at), self.quote(power.at));
-                power_help(&base, &power)
-            }
-            _ => None,
-        };
-        let help = help.unwrap_or_else(|| {
-            "compute it from `+ - * /`, `f32.sqrt` and `f32.fma`, or pass a table of values as a \
-             span"
-                .to_owned()
-        });
-        let message = format!("`{path}` is not available yet");
-        self.refuse(Code::NotYetAvailable, at, message, help)
-    }
-
-    /// Whether `base.name(...)` is a call of a method: `base` is a value or a span.
-    pub(super) fn is_method_base(&self, func: &Func, base: &ast::Expr) -> bool {
-        let Some(names) = base.path() else {
-            return true;
-        };
-        func.lookup(&names[0].text).is_some()
-            || matches!(
-                self.items.get(&names[0].text),
-                Some((super::Item::Const(_), _))
-            )
-    }
-
-    /// Reports `x.sqrt()`, `input.len()` and what else Rust writes with a point.
-    pub(super) fn method_call(
-        &mut self,
-        func: &mut Func,
-        base: &ast::Expr,
-        name: &ast::Name,
-        args: &[ast::Expr],
-        at: SrcSpan,
-    ) -> Reported {
-        let bound = match &base.kind {
-            ExprKind::Name(text) => func.lookup(text),
-            _ => None,
-        };
-        match bound {
-            Some(Binding::Poison) => return Reported,
-            Some(Binding::Span(_) | Binding::Scratch(_)) => {
-                return self.span_method(base, name, args, at);
-            }
-            Some(Binding::Phases) => {
-                let help = format!(
-                    "methods are called with a colon: `{}:{}(...)`",
-                    self.quote(base.at),
-                    name.text
-                );
-                let message = format!("`{}` is no field", name.text);
-                return self.refuse(Code::NotCallable, at, message, help);
-            }
-            Some(Binding::Local(_)) | None => {}
-        }
-        let ty = match self.hint(func, base) {
-            Hint::Unknown => match self.value(func, base, None) {
-                Ok(value) => value.ty,
-                Err(reported) => return reported,
-            },
-            Hint::Int => U32,
-            hint => hint.ty().unwrap_or(U32),
-        };
-        let text = self.quote(base.at);
-        let list: Vec<String> = args.iter().map(|arg| self.quote(arg.at)).collect();
-        let found = library_method(&name.text);
-        let module = module_of(ty);
-        if module == Some(Module::F32) && library::LATER.contains(&found.as_str()) {
-            let both: Vec<ast::Expr> = [base].into_iter().chain(args).cloned().collect();
-            return self.not_yet(&format!("f32.{found}"), name.at, &both);
-        }
-        let help = self
-            .value_method(ty, &text, &name.text, args)
-            .unwrap_or_else(
-                || match module.and_then(|module| library::find(module, &found)) {
-                    Some(row) => {
-                        let mut all = vec![text.clone()];
-                        all.extend(list);
-                        format!("write `{}.{found}({})`", row.module.name(), all.join(", "))
-                    }
-                    None => format!(
-                        "functions of the library take the value as an argument: `{}`",
-                        match module {
-                            Some(Module::F32) => format!("f32.sqrt({text})"),
-                            Some(module) => format!("{}.max({text}, 1)", module.name()),
-                            None => "f32.sqrt(x)".to_owned(),
-                        }
-                    ),
-                },
-            );
-        let message = format!("values have no methods, and so no `{}`", name.text);
-        self.refuse(Code::NotCallable, at, message, help)
-    }
-
-    /// What Rust's methods of numbers are that are no function of the library.
-    fn value_method(&self, ty: Ty, text: &str, name: &str, args: &[ast::Expr]) -> Option<String> {
-        let operand = |arg: &ast::Expr| {
-            let text = self.quote(arg.at);
-            match arg.kind {
-                ExprKind::Binary(..) if !text.starts_with('(') => format!("({text})"),
-                _ => text,
-            }
-        };
-        let library = match module_of(ty)? {
-            module @ (Module::F32 | Module::I32 | Module::U32) => module.name(),
-            _ => return None,
-        };
-        Some(match (name, args) {
-            ("wrapping_add", [b]) => format!("write `{text} + {}`: it wraps", operand(b)),
-            ("wrapping_sub", [b]) => format!("write `{text} - {}`: it wraps", operand(b)),
-            ("wrapping_mul", [b]) => format!("write `{text} * {}`: it wraps", operand(b)),
-            ("wrapping_neg", []) if ty == U32 => format!("write `0 - {text}`: it wraps"),
-            ("wrapping_neg", []) => format!("write `-{text}`: it wraps"),
-            ("wrapping_shl" | "shl", [b]) => format!("write `{text} << {}`", operand(b)),
-            ("wrapping_shr" | "shr", [b]) => format!("write `{text} >> {}`", operand(b)),
-            ("abs" | "wrapping_abs", []) if ty == I32 => {
-                format!("write `gpu.select({text} < 0, -{text}, {text})`")
-            }
-            ("abs_diff", [b]) if ty == U32 => {
-                let b = operand(b);
-                format!("write `u32.max({text}, {b}) - u32.min({text}, {b})`")
-            }
-            ("rem_euclid" | "rem", [b]) if ty == U32 => {
-                format!("write `u32.mod({text}, {})`", self.quote(b.at))
-            }
-            ("clamp", [low, high]) => format!(
-                "write `{library}.min({library}.max({text}, {}), {})`",
-                self.quote(low.at),
-                self.quote(high.at)
-            ),
-            ("is_finite", []) if ty == F32 => {
-                format!("write `not (f32.isNaN({text}) or f32.isInf({text}))`")
-            }
-            ("clone" | "into" | "to_owned", []) => format!("write `{text}`"),
-            _ => return None,
-        })
-    }
-
-    /// Reports `input.len()` and its kin.
-    pub(super) fn span_method(
-        &mut self,
-        base: &ast::Expr,
-        name: &ast::Name,
-        args: &[ast::Expr],
-        at: SrcSpan,
-    ) -> Reported {
-        if let Some(reported) = self.refused_by_name(&name.text, name.at) {
-            return reported;
-        }
-        let text = self.quote(base.at);
-        let arg = args.first().map(|arg| self.quote(arg.at));
-        let help = match (name.text.as_str(), arg) {
-            ("len" | "size" | "length", _) => format!("write `#{text}`"),
-            ("is_empty", _) => format!("write `#{text} == 0`"),
-            ("get" | "get_unchecked" | "at" | "nth", Some(arg)) => format!("write `{text}[{arg}]`"),
-            ("push" | "push_back" | "append", Some(arg)) => {
-                format!("a span does not grow: write `{text}[index] = {arg}`")
-            }
-            ("first", _) => format!("write `{text}[1]`"),
-            ("last", _) => format!("write `{text}[#{text}]`"),
-            ("scatter", _) => format!("a method is called with a colon: `{text}:scatter(...)`"),
-            _ => format!("write `{text}[index]` for an element, `#{text}` for the length"),
-        };
-        let message = format!("a span has no method `{}`", name.text);
-        self.refuse(Code::UnknownFunction, at, message, help)
     }
 
     /// Reports `a < b < c`.
@@ -423,7 +230,7 @@ impl Checker<'_> {
 }
 
 /// A power as products, where its exponent is written and small.
-fn power_help(base: &str, power: &str) -> Option<String> {
+pub(super) fn power_help(base: &str, power: &str) -> Option<String> {
     let simple = base
         .chars()
         .all(|c| c.is_alphanumeric() || "_.[]".contains(c));

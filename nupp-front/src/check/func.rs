@@ -75,6 +75,27 @@ pub(super) struct LoopFrame {
     pub continues: Vec<(SrcSpan, usize)>,
 }
 
+/// What the author calls the numbers of a lane, for texts to type.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    /// The index of a map's loop.
+    pub index: String,
+    /// The second parameter of the controller.
+    pub phases: String,
+    /// The parameter of the phase that was begun last.
+    pub lane: String,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers {
+            index: "index".to_owned(),
+            phases: "phases".to_owned(),
+            lane: "localIndex".to_owned(),
+        }
+    }
+}
+
 /// The state of one function.
 pub(super) struct Func {
     /// The locals so far.
@@ -91,6 +112,8 @@ pub(super) struct Func {
     pub loops: Vec<LoopFrame>,
     /// A workgroup kernel's scratch.
     pub scratch: Vec<ScratchDef>,
+    /// The author's names of what says which lane this is.
+    pub numbers: Numbers,
     /// Whether a phase or tree was seen.
     pub has_phase: bool,
     /// Whether the controller is past its declarations of scratch.
@@ -109,6 +132,7 @@ impl Func {
             zone,
             loops: Vec::new(),
             scratch: Vec::new(),
+            numbers: Numbers::default(),
             has_phase: false,
             declarations_over: false,
             scopes: vec![Vec::new()],

@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
-use super::call::{counted, given};
 use super::func::{Binding, Func, Zone};
 use super::hint::elem_ty;
 use super::library::Module;
+use super::library_call::{counted, given};
 use super::paths::Path;
 use super::{Checked, Checker, Reported};
 use crate::diag::{Code, Diagnostic};

@@ -67,7 +67,8 @@ impl Checker<'_> {
                     ),
                     format!(
                         "move it into a phase: \
-                         `phases:run(function(localIndex) ... {name}[localIndex] ... end)`"
+                         `{}:run(function(localIndex) ... {name}[localIndex] ... end)`",
+                        func.numbers.phases
                     ),
                 )),
             },

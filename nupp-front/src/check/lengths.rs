@@ -94,7 +94,7 @@ impl Checker<'_> {
             && let ExprKind::Name(span) = &base.kind
             && let Some(Binding::Span(_)) = func.lookup(span)
         {
-            self.span_method(base, name, args, at);
+            self.span_method(func, base, name, args, at);
             return Err(Miss::Reported);
         }
         let path = callee

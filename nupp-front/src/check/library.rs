@@ -4,8 +4,6 @@
 //! `quant` is defined here: `signedI4(word, k)` is the nibble `k mod 8` of the word, sign-extended;
 //! `dequantizeI4(word, k, scale, zeroPoint)` is `(signedI4(word, k) - zeroPoint) * scale`, the
 //! difference in int32 and the product rounded once; `dequantizeI8` the same for byte `k mod 4`.
-//! Names that the language knows and this release does not have yet are listed, so that a message
-//! can say so.
 
 use super::fold::op;
 use super::func::Func;
@@ -13,6 +11,7 @@ use super::types::{constant, is_simple, local, scalar};
 use crate::hir::{Expr, ExprKind};
 use nupp_ir::ir::entity::Scalar;
 use nupp_ir::ir::op::ScalarOp;
+use nupp_ir::math::Function;
 
 /// A part of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +148,29 @@ rows! {
         ceil(F) = Op(S::F32Ceil);
         trunc(F) = Op(S::F32Trunc);
         round(F) = Op(S::F32Round);
-        exp(F) = Op(S::F32Exp);
         recip(F) = Recipe(Scalar::F32, recip);
+        exp(F) = Op(S::Math(Function::Exp));
+        exp2(F) = Op(S::Math(Function::Exp2));
+        expm1(F) = Op(S::Math(Function::Expm1));
+        log(F) = Op(S::Math(Function::Log));
+        log2(F) = Op(S::Math(Function::Log2));
+        log10(F) = Op(S::Math(Function::Log10));
+        log1p(F) = Op(S::Math(Function::Log1p));
+        sin(F) = Op(S::Math(Function::Sin));
+        cos(F) = Op(S::Math(Function::Cos));
+        tan(F) = Op(S::Math(Function::Tan));
+        asin(F) = Op(S::Math(Function::Asin));
+        acos(F) = Op(S::Math(Function::Acos));
+        atan(F) = Op(S::Math(Function::Atan));
+        sinh(F) = Op(S::Math(Function::Sinh));
+        cosh(F) = Op(S::Math(Function::Cosh));
+        tanh(F) = Op(S::Math(Function::Tanh));
+        sigmoid(F) = Op(S::Math(Function::Sigmoid));
+        rsqrt(F) = Op(S::Math(Function::Rsqrt));
+        cbrt(F) = Op(S::Math(Function::Cbrt));
+        hypot(F, F) = Op(S::Math(Function::Hypot));
+        pow(F, F) = Op(S::Math(Function::Pow));
+        atan2(F, F) = Op(S::Math(Function::Atan2));
         isNaN(F) = Op(S::F32IsNan);
         isInf(F) = Op(S::F32IsInf);
         fromBits(U) = Op(S::F32FromBits);
@@ -161,6 +181,30 @@ rows! {
         toF16Bits(F) = Op(S::F32ToF16);
         fromBF16Bits(U) = Op(S::F32FromBf16);
         toBF16Bits(F) = Op(S::F32ToBf16);
+    }
+    Fast {
+        exp(F) = Op(S::Math(Function::FastExp));
+        exp2(F) = Op(S::Math(Function::FastExp2));
+        expm1(F) = Op(S::Math(Function::FastExpm1));
+        log(F) = Op(S::Math(Function::FastLog));
+        log2(F) = Op(S::Math(Function::FastLog2));
+        log10(F) = Op(S::Math(Function::FastLog10));
+        log1p(F) = Op(S::Math(Function::FastLog1p));
+        sin(F) = Op(S::Math(Function::FastSin));
+        cos(F) = Op(S::Math(Function::FastCos));
+        tan(F) = Op(S::Math(Function::FastTan));
+        asin(F) = Op(S::Math(Function::FastAsin));
+        acos(F) = Op(S::Math(Function::FastAcos));
+        atan(F) = Op(S::Math(Function::FastAtan));
+        sinh(F) = Op(S::Math(Function::FastSinh));
+        cosh(F) = Op(S::Math(Function::FastCosh));
+        tanh(F) = Op(S::Math(Function::FastTanh));
+        sigmoid(F) = Op(S::Math(Function::FastSigmoid));
+        rsqrt(F) = Op(S::Math(Function::FastRsqrt));
+        cbrt(F) = Op(S::Math(Function::FastCbrt));
+        hypot(F, F) = Op(S::Math(Function::FastHypot));
+        pow(F, F) = Op(S::Math(Function::FastPow));
+        atan2(F, F) = Op(S::Math(Function::FastAtan2));
     }
     U32 {
         add(U, U) = Op(S::U32Add);
@@ -229,12 +273,6 @@ pub(super) fn is_conversion(module: Module, name: &str) -> Option<Scalar> {
     }
 }
 
-/// Functions of `f32` that the language has and this release does not.
-pub(super) const LATER: &[&str] = &[
-    "rsqrt", "hypot", "sigmoid", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin",
-    "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt",
-];
-
 /// Functions of `gpu`, for spelling help.
 pub(super) const GPU: &[&str] = &["workgroups", "select"];
 
@@ -256,9 +294,6 @@ pub(super) fn names(module: Module) -> Vec<&'static str> {
         Module::U32 | Module::I32 => names.push("wrap"),
         Module::Gpu => names.extend(GPU),
         Module::Fast | Module::Quant | Module::Span | Module::Layout | Module::Array => {}
-    }
-    if matches!(module, Module::F32 | Module::Fast) {
-        names.extend(LATER);
     }
     names
 }
@@ -405,9 +440,6 @@ mod tests {
         listed.sort();
         known.sort();
         assert_eq!(listed, known);
-        for name in LATER {
-            assert!(section.contains(name), "{name}");
-        }
     }
 
     #[test]
@@ -415,7 +447,6 @@ mod tests {
         for (i, row) in ROWS.iter().enumerate() {
             let same = |other: &Row| (other.module, other.name) == (row.module, row.name);
             assert!(!ROWS[..i].iter().any(same), "{}", row.name);
-            assert!(row.module != Module::F32 || !LATER.contains(&row.name));
         }
     }
 }

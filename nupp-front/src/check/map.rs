@@ -38,6 +38,7 @@ impl Checker<'_> {
         let bounds = self.map_bounds(func, head, var, lo, hi);
         func.push_scope();
         let index = func.declare(var, U32, true);
+        func.numbers.index.clone_from(&var.text);
         let body = self.block(func, body);
         func.pop_scope();
         let primary = head.primary.filter(|_| bounds)?;

@@ -217,26 +217,13 @@ impl Checker<'_> {
     }
 
     /// Reports a member that a module does not have.
-    pub(super) fn unknown_member(
-        &mut self,
-        module: Module,
-        name: &ast::Name,
-        args: &[ast::Expr],
-    ) -> super::Reported {
+    pub(super) fn unknown_member(&mut self, module: Module, name: &ast::Name) -> super::Reported {
         if let Some(reported) = self.refused_by_name(&name.text, name.at) {
             return reported;
         }
         let path = format!("{}.{}", module.name(), name.text);
-        let later = matches!(module, Module::F32 | Module::Fast)
-            && library::LATER.contains(&name.text.as_str());
-        if later {
-            return self.not_yet(&path, name.at, args);
-        }
-        let mut names = library::names(module);
-        // A name that is closest to one that is not there yet means nothing that is there.
-        let near = closest(&name.text, names.iter().copied())
-            .filter(|near| !library::LATER.contains(near));
-        names.retain(|name| !library::LATER.contains(name));
+        let names = library::names(module);
+        let near = closest(&name.text, names.iter().copied());
         let special = super::foreign::special_help(Some(module), &name.text);
         let help = match near {
             _ if special.is_some() => special.unwrap_or_default(),

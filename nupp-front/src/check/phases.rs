@@ -84,7 +84,10 @@ impl Checker<'_> {
                 Code::ControllerWrites,
                 at,
                 format!("`{text}` is written between phases, where no lane owns an element"),
-                "scatter in a phase: `phases:run(function(localIndex) ... end)`",
+                format!(
+                    "scatter in a phase: `{}:run(function(localIndex) ... end)`",
+                    func.numbers.phases
+                ),
             ));
         }
         let ty = elem_ty(func.span(span).0);
@@ -171,6 +174,7 @@ impl Checker<'_> {
         func.zone = Zone::Phase;
         func.push_scope();
         let id = func.declare(&local.name, U32, true);
+        func.numbers.lane.clone_from(&local.name.text);
         let body = self.block(func, &phase.body);
         func.pop_scope();
         func.zone = Zone::Controller;

@@ -260,7 +260,7 @@ impl Checker<'_> {
         }
         let value = match self.path(Some(func), &names) {
             Some(Path::Member(Module::Gpu, name)) if name.text != "select" => {
-                return Err(self.unknown_member(Module::Gpu, &name, args));
+                return Err(self.unknown_member(Module::Gpu, &name));
             }
             _ => self.value(func, call, None)?,
         };

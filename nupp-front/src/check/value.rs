@@ -141,13 +141,18 @@ impl Checker<'_> {
             Some(Binding::Poison) => return Err(Reported),
             Some(Binding::Span(_)) => {
                 let message = format!("`{name}` is a span, which is no value");
-                let help =
-                    format!("write `{name}[index]` for an element, `#{name}` for its length");
+                let help = format!(
+                    "write `{name}[{}]` for an element, `#{name}` for its length",
+                    func.numbers.index
+                );
                 return Err(self.refuse(Code::NotAValue, at, message, help));
             }
             Some(Binding::Scratch(_)) => {
                 let message = format!("`{name}` is a scratch array, which is no value");
-                let help = format!("write `{name}[localIndex]` for a slot, in a phase");
+                let help = format!(
+                    "write `{name}[{}]` for a slot, in a phase",
+                    func.numbers.lane
+                );
                 return Err(self.refuse(Code::NotAValue, at, message, help));
             }
             Some(Binding::Phases) => return Err(self.phases_escape(name, at)),
@@ -249,15 +254,13 @@ impl Checker<'_> {
         let member = expr.path().and_then(|names| self.path(Some(func), &names));
         match member {
             Some(Path::Member(module, name)) => {
-                if library::names(module).contains(&name.text.as_str())
-                    && !library::LATER.contains(&name.text.as_str())
-                {
+                if library::names(module).contains(&name.text.as_str()) {
                     let message =
                         format!("`{}` is a function, which is no value", self.quote(expr.at));
                     let help = format!("call it: `{}(...)`", self.quote(expr.at));
                     return Err(self.refuse(Code::NotAValue, expr.at, message, help));
                 }
-                return Err(self.unknown_member(module, &name, &[]));
+                return Err(self.unknown_member(module, &name));
             }
             Some(Path::Module) => {
                 let message = format!("`{}` is a module, which is no value", self.quote(expr.at));

@@ -159,7 +159,8 @@ impl Checker<'_> {
                 at,
                 format!(
                     "the controller takes the group's number and its phases, and this one takes {}",
-                    super::call::counted(controller.params.len()).replace("argument", "parameter")
+                    super::library_call::counted(controller.params.len())
+                        .replace("argument", "parameter")
                 ),
                 "write `function(groupIndex, phases) ... end`",
             );
@@ -170,6 +171,7 @@ impl Checker<'_> {
         self.refuse_taken(&group.name);
         let id = func.declare(&group.name, U32, true);
         func.bind(&phases.name.text, Binding::Phases);
+        func.numbers.phases.clone_from(&phases.name.text);
         Some(id)
     }
 

@@ -37,7 +37,6 @@ codes! {
     DuplicateName "N0202" "two things of one name";
     TakenName "N0203" "a name that the language keeps for itself";
     UnknownFunction "N0204" "a function that the library does not have";
-    NotYetAvailable "N0205" "a function of the language that this release does not have yet";
     WrongType "N0206" "a value of another type than its context needs";
     AmbiguousLiteral "N0207" "a number whose type nothing decides";
     LiteralRange "N0208" "a constant that its type cannot hold";

@@ -5,6 +5,8 @@
 
 pub mod codes;
 pub mod render;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 pub use codes::Code;
 

@@ -6,6 +6,7 @@
 
 pub mod ast;
 mod atom;
+mod blocks;
 mod comment;
 mod lex;
 mod literal;

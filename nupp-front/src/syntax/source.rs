@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 use proc_macro2::{Span, TokenStream};
 
 use super::atom::{self, Atom};
-use super::{comment, lex};
+use super::{blocks, comment, lex};
 use crate::diag::Diagnostic;
 use crate::span::SrcSpan;
 
@@ -138,7 +138,7 @@ impl Source {
 
     /// The blocks of a Rust file: what stands inside each `nupp! { ... }`.
     pub fn blocks_of_rust(text: &str) -> Vec<Source> {
-        lex::nupp_blocks(text)
+        blocks::nupp_blocks(text)
             .into_iter()
             .map(|range| Source::from_text(text, range, lex::Dialect::Rust))
             .collect()

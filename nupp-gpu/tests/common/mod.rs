@@ -5,10 +5,15 @@
 
 #![allow(dead_code)]
 
+pub mod embedded;
+
 use nupp_core::artifact::{
     BindingSpec, GuardSpec, KernelKind, KernelSpec, ModuleSpec, UniformLayout, UniformSpec,
 };
+use nupp_core::ir::codec;
 use nupp_core::ir::entity::Scalar;
+use nupp_core::ir::op::ScalarOp;
+use nupp_core::ir::samples;
 use nupp_gpu::{Context, ContextOptions};
 
 /// Opens a device, or says that the test was skipped; with `NUPP_REQUIRE_GPU=1` absence fails.
@@ -40,8 +45,9 @@ pub struct Sketch {
     pub workgroup: u32,
     pub covers: u32,
     /// Statements of the entry point. In sight: `span0`, … (arrays of words), `word(i)` (of the
-    /// uniform block), `arg(i)` (authored), `len(i)`, `local` and `workgroup`, the linear
-    /// workgroup number, which is below the number of workgroups.
+    /// uniform block), `arg(i)` (authored), `len(i)` and `at(i)` (of a span: its length and where
+    /// it begins), `local` and `workgroup`, the linear workgroup number, which is below the number of
+    /// workgroups.
     pub body: &'static str,
     /// Declarations outside the entry point.
     pub outside: &'static str,
@@ -113,6 +119,7 @@ impl Sketch {
              {outside}\n\
              fn word(i: u32) -> u32 {{ return block[i / 4u][i % 4u]; }}\n\
              fn len(i: u32) -> u32 {{ return word({spans_at}u + 2u * i); }}\n\
+             fn at(i: u32) -> u32 {{ return word({spans_at}u + 2u * i + 1u); }}\n\
              fn arg(i: u32) -> u32 {{ return word({uniforms_at}u + i); }}\n\
              @compute @workgroup_size({size}) fn main(@builtin(workgroup_id) id: vec3<u32>, \
              @builtin(local_invocation_index) local: u32) {{\n\
@@ -153,7 +160,8 @@ impl Sketch {
             scratch_bytes: 0,
             register_bytes: 0,
             barriers: 0,
-            ir: &[],
+            // Of a map that computes nothing: these kernels are tested for other things.
+            ir: codec::encode(&samples::float_map(ScalarOp::F32Neg)).leak(),
             module: ModuleSpec {
                 profile: "conservative",
                 spirv: spirv.leak(),

@@ -199,8 +199,8 @@ impl Wire for ValueInfo {
 /// Its position in the table.
 impl Wire for ScalarOp {
     fn put(&self, out: &mut Writer) {
-        // The table is declared in the order of `ALL`.
-        out.unsigned(*self as u64);
+        let position = ScalarOp::ALL.iter().position(|op| op == self);
+        out.unsigned(position.expect("the table has every operation") as u64);
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let code = u32::get(from)? as usize;

@@ -2,27 +2,68 @@
 //!
 //! Every operation is pure, total and takes at most three scalars. A new operation is one row
 //! here, its meaning in `eval::scalar`, and one line in each emitter; the exhaustive matches lead
-//! the way. Floats: `docs/numerics.md` says what each result is, to the bit.
+//! the way. The mathematical functions are one operation that says which: their table is
+//! `math::Function`. Floats: `docs/numerics.md` says what each result is, to the bit.
 
 use super::entity::Scalar::{self, Bool, F32, I32, U32};
+use crate::math::Function;
 
 macro_rules! ops {
     ($( $(#[$doc:meta])* $variant:ident $name:literal ($($arg:ident),*) -> $result:ident; )*) => {
         /// A pure scalar operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum ScalarOp { $( $(#[$doc])* $variant, )* }
+        pub enum ScalarOp {
+            $( $(#[$doc])* $variant, )*
+            /// A function of `math`.
+            Math(Function),
+        }
+
+        /// The operations that are no functions.
+        const PLAIN: &[ScalarOp] = &[ $( ScalarOp::$variant, )* ];
 
         impl ScalarOp {
-            /// Every operation, in table order; the position is its code in the encoded IR.
-            pub const ALL: &'static [ScalarOp] = &[ $( ScalarOp::$variant, )* ];
             /// Its name in printed IR, for example `f32.fma`.
-            pub fn name(self) -> &'static str { match self { $( ScalarOp::$variant => $name, )* } }
+            pub fn name(self) -> &'static str {
+                match self {
+                    $( ScalarOp::$variant => $name, )*
+                    ScalarOp::Math(function) => function.name(),
+                }
+            }
             /// The types it takes.
-            pub fn args(self) -> &'static [Scalar] { match self { $( ScalarOp::$variant => &[$($arg),*], )* } }
+            pub fn args(self) -> &'static [Scalar] {
+                match self {
+                    $( ScalarOp::$variant => &[$($arg),*], )*
+                    ScalarOp::Math(function) => &[F32, F32][..function.arity()],
+                }
+            }
             /// The type it gives.
-            pub fn result(self) -> Scalar { match self { $( ScalarOp::$variant => $result, )* } }
+            pub fn result(self) -> Scalar {
+                match self {
+                    $( ScalarOp::$variant => $result, )*
+                    ScalarOp::Math(_) => F32,
+                }
+            }
         }
     };
+}
+
+const EVERY: [ScalarOp; PLAIN.len() + Function::ALL.len()] = {
+    let mut every = [ScalarOp::F32Add; PLAIN.len() + Function::ALL.len()];
+    let mut n = 0;
+    while n < every.len() {
+        every[n] = if n < PLAIN.len() {
+            PLAIN[n]
+        } else {
+            ScalarOp::Math(Function::ALL[n - PLAIN.len()])
+        };
+        n += 1;
+    }
+    every
+};
+
+impl ScalarOp {
+    /// Every operation, in table order and then the functions in theirs.
+    pub const ALL: &'static [ScalarOp] = &EVERY;
 }
 
 ops! {
@@ -57,8 +98,6 @@ ops! {
     F32Trunc "f32.trunc" (F32) -> F32;
     /// To nearest, ties to even.
     F32Round "f32.round" (F32) -> F32;
-    /// e to the power of it, correctly rounded.
-    F32Exp "f32.exp" (F32) -> F32;
     /// IEEE `==`.
     F32Eq "f32.eq" (F32, F32) -> Bool;
     /// IEEE `<`.

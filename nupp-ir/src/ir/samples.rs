@@ -17,6 +17,7 @@ use super::kernel::{
 use super::op::ScalarOp;
 use super::place::{Certificate, Family, Operand, Place};
 use super::scope;
+use crate::math::Function;
 
 pub mod more;
 
@@ -132,26 +133,34 @@ pub fn map() -> Kernel {
     kernel
 }
 
-/// A map that applies one operation of a float:
+/// `float_map` of a function.
+pub fn function_map(function: Function) -> Kernel {
+    float_map(ScalarOp::Math(function))
+}
+
+/// A map that applies an operation of one float, or of two, to as many spans:
 ///
 /// ```text
-/// map(exclusive output: float, borrows input: float)
-///   assert(#input == #output)
-///   for index = 1, #output do output[index] = op(input[index]) end
+/// map(exclusive output: float, borrows x: float, borrows y: float)
+///   assert(#x == #output)
+///   assert(#y == #output)
+///   for index = 1, #output do output[index] = f(x[index], y[index]) end
 /// ```
-pub fn unary_map(op: ScalarOp) -> Kernel {
-    let (output, input) = (SpanId(0), SpanId(1));
-    let spans = vec![
-        float_span("output", Access::Write),
-        float_span("input", Access::Read),
-    ];
+pub fn float_map(op: ScalarOp) -> Kernel {
+    let output = SpanId(0);
+    let inputs = (1..).map(SpanId).take(op.args().len());
+    let inputs: Vec<SpanId> = inputs.collect();
+    let read = ["x", "y"].map(|name| float_span(name, Access::Read));
+    let mut spans = vec![float_span("output", Access::Write)];
+    spans.extend(read.into_iter().take(inputs.len()));
     let mut b = Builder::<Leaf>::new();
     let index = b.external(Scalar::U32);
-    let x = b.leaf(
-        element(input, Certificate::Guard { chain: vec![0] }),
-        Scalar::F32,
-    );
-    let value = b.scalar(op, &[x]);
+    let args = (0..).zip(&inputs).map(|(guard, &input)| {
+        let equal = Certificate::Guard { chain: vec![guard] };
+        b.leaf(element(input, equal), Scalar::F32)
+    });
+    let args: Vec<Value> = args.collect();
+    let value = b.scalar(op, &args);
     b.effect(Leaf::Store {
         place: Place::Element {
             span: output,
@@ -162,15 +171,18 @@ pub fn unary_map(op: ScalarOp) -> Kernel {
         value,
     });
     let (values, region) = b.finish(Vec::new());
-    let guards = vec![equal_lengths(&spans, input, output)];
+    let guards = inputs.iter();
+    let guards = guards.map(|&input| equal_lengths(&spans, input, output));
     let mut kernel = Kernel {
         name: format!("sample_{}", op.name().replace('.', "_")),
         target: Target::Gpu,
         structs: Vec::new(),
-        params: (0..2).map(|i| ParamRef::Span(SpanId(i))).collect(),
+        params: (0..=inputs.len() as u32)
+            .map(|i| ParamRef::Span(SpanId(i)))
+            .collect(),
+        guards: guards.collect(),
         spans,
         uniforms: Vec::new(),
-        guards,
         values,
         body: Body::Map {
             primary: output,

@@ -1,13 +1,13 @@
 //! Functions on plain floats: one value, or a block of lanes that the compiler vectorises.
 //!
 //! How products are carried is the caller's: the runtime has one way for each compiled width.
-//! Everything is inlined into the caller, so that it is compiled for that width; only the search
+//! A function is inlined into the caller, so that it is compiled for that width; only the search
 //! among the exceptions is not, since it is taken a few times in a million.
 
-use super::Function;
 use super::double::Double;
 use super::machine::Machine;
 use super::round::Rounded;
+use super::{Definition, Function};
 use std::marker::PhantomData;
 use std::num::Wrapping;
 
@@ -17,6 +17,12 @@ pub trait Products {
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
     /// The product and its error.
     fn two_prod(a: f32, b: f32) -> Double<f32>;
+    /// `c - a * b` rounded once, where the product is near `c`.
+    #[inline(always)]
+    fn residual(c: f32, a: f32, b: f32) -> f32 {
+        let product = Self::two_prod(a, b);
+        (c - product.high) - product.low
+    }
 }
 
 /// Without a fused multiply-add.
@@ -50,24 +56,31 @@ fn upper(x: f32) -> f32 {
 /// The sign, the exponent and the upper 12 of 24 significant bits of a float.
 pub const UPPER: u32 = 0xffff_f000;
 
-/// The machine of plain floats.
+/// The machine of plain floats. `SELDOM` says what becomes of what `seldom` asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain<P>(PhantomData<P>);
+pub struct Plain<P, const SELDOM: u8 = BRANCH>(PhantomData<P>);
 
-impl<P: Products + Copy> Plain<P> {
+/// Branches.
+pub const BRANCH: u8 = 0;
+/// Takes the usual words throughout, so that a block of lanes can be vectorised.
+pub const USUAL: u8 = 1;
+/// Takes the other words throughout, so that tests can look at them in blocks.
+pub const OTHER: u8 = 2;
+
+impl<P: Products + Copy, const SELDOM: u8> Plain<P, SELDOM> {
     /// The machine.
     pub fn new() -> Self {
         Plain(PhantomData)
     }
 }
 
-impl<P: Products + Copy> Default for Plain<P> {
+impl<P: Products + Copy, const SELDOM: u8> Default for Plain<P, SELDOM> {
     fn default() -> Self {
         Plain::new()
     }
 }
 
-impl<P: Products + Copy> Machine for Plain<P> {
+impl<P: Products + Copy, const SELDOM: u8> Machine for Plain<P, SELDOM> {
     type Float = f32;
     type Word = Wrapping<u32>;
     type Truth = bool;
@@ -97,6 +110,14 @@ impl<P: Products + Copy> Machine for Plain<P> {
         P::two_prod(a, b)
     }
     #[inline(always)]
+    fn residual(self, c: f32, a: f32, b: f32) -> f32 {
+        P::residual(c, a, b)
+    }
+    #[inline(always)]
+    fn div(self, a: f32, b: f32) -> f32 {
+        a / b
+    }
+    #[inline(always)]
     fn shift_left(self, word: Wrapping<u32>, count: u32) -> Wrapping<u32> {
         Wrapping(word.0.wrapping_shl(count))
     }
@@ -107,6 +128,18 @@ impl<P: Products + Copy> Machine for Plain<P> {
     #[inline(always)]
     fn shift_right_signed(self, word: Wrapping<u32>, count: u32) -> Wrapping<u32> {
         Wrapping(word.0.cast_signed().wrapping_shr(count).cast_unsigned())
+    }
+    #[inline(always)]
+    fn shift_left_by(self, word: Wrapping<u32>, count: Wrapping<u32>) -> Wrapping<u32> {
+        Wrapping(word.0.wrapping_shl(count.0))
+    }
+    #[inline(always)]
+    fn shift_right_by(self, word: Wrapping<u32>, count: Wrapping<u32>) -> Wrapping<u32> {
+        Wrapping(word.0.wrapping_shr(count.0))
+    }
+    #[inline(always)]
+    fn mul_high(self, a: Wrapping<u32>, b: Wrapping<u32>) -> Wrapping<u32> {
+        Wrapping(((u64::from(a.0) * u64::from(b.0)) >> 32) as u32)
     }
     #[inline(always)]
     fn less(self, a: f32, b: f32) -> bool {
@@ -125,6 +158,10 @@ impl<P: Products + Copy> Machine for Plain<P> {
         a.0.cast_signed() < b.0.cast_signed()
     }
     #[inline(always)]
+    fn less_word(self, a: Wrapping<u32>, b: Wrapping<u32>) -> bool {
+        a < b
+    }
+    #[inline(always)]
     fn select(self, condition: bool, yes: f32, no: f32) -> f32 {
         if condition { yes } else { no }
     }
@@ -132,40 +169,73 @@ impl<P: Products + Copy> Machine for Plain<P> {
     fn select_word(self, condition: bool, yes: Wrapping<u32>, no: Wrapping<u32>) -> Wrapping<u32> {
         if condition { yes } else { no }
     }
+    #[inline(always)]
+    fn seldom<const N: usize>(
+        self,
+        condition: bool,
+        usual: [Wrapping<u32>; N],
+        other: impl FnOnce() -> [Wrapping<u32>; N],
+    ) -> [Wrapping<u32>; N] {
+        if SELDOM == OTHER || SELDOM == BRANCH && condition {
+            other()
+        } else {
+            usual
+        }
+    }
 }
 
-/// The value of a function.
+/// The value of a function; one of one argument looks at the first.
 #[inline(always)]
-pub fn one<P: Products + Copy>(function: Function, x: f32) -> f32 {
-    let Rounded { value, hard } = function.core(Plain::<P>::new(), x);
-    if hard {
-        looked_up(function, x, value)
+pub fn one<P: Products + Copy, D: Definition>(args: [f32; 2]) -> f32 {
+    settled(D::FUNCTION, args, D::core(Plain::<P>::new(), args))
+}
+
+/// The same of any function, not compiled for one.
+pub fn value(function: Function, args: [f32; 2]) -> f32 {
+    settled(
+        function,
+        args,
+        function.core(Plain::<Separate>::new(), args),
+    )
+}
+
+/// A value that is looked up where it is hard.
+#[inline(always)]
+pub fn settled<P: Products + Copy, const SELDOM: u8>(
+    function: Function,
+    args: [f32; 2],
+    rounded: Rounded<Plain<P, SELDOM>>,
+) -> f32 {
+    if rounded.hard {
+        looked_up(function, args[0], rounded.value)
     } else {
-        value
+        rounded.value
     }
 }
 
 /// The values of a function at a block of lanes.
 #[inline(always)]
-pub fn block<P: Products + Copy, const W: usize>(function: Function, x: &[f32; W]) -> [f32; W] {
+pub fn block<P: Products + Copy, D: Definition, const W: usize>(args: [&[f32; W]; 2]) -> [f32; W] {
     let mut values = [0.0; W];
     let mut hard = 0_u32;
-    for (value, &x) in values.iter_mut().zip(x) {
-        let rounded = function.core(Plain::<P>::new(), x);
-        *value = rounded.value;
+    for ((lane, &x), &y) in values.iter_mut().zip(args[0]).zip(args[1]) {
+        let rounded = D::core(Plain::<P, USUAL>::new(), [x, y]);
+        *lane = rounded.value;
         hard |= u32::from(rounded.hard);
     }
     if hard != 0 {
-        look_up(function, x, &mut values);
+        each(D::FUNCTION, args.map(<[f32; W]>::as_slice), &mut values);
     }
     values
 }
 
+/// A block with a hard lane, one lane after another: a few in a million. The value is the same
+/// for either way of carrying products, so it is not compiled again for each width.
 #[cold]
 #[inline(never)]
-fn look_up(function: Function, x: &[f32], values: &mut [f32]) {
-    for (value, &x) in values.iter_mut().zip(x) {
-        *value = looked_up(function, x, *value);
+fn each(function: Function, [x, y]: [&[f32]; 2], values: &mut [f32]) {
+    for ((lane, &x), &y) in values.iter_mut().zip(x).zip(y) {
+        *lane = value(function, [x, y]);
     }
 }
 

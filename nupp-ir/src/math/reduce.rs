@@ -5,7 +5,7 @@ use super::double::Double;
 use super::machine::Machine;
 
 /// 1.5 * 2^23: adding it rounds a small number to an integer, which is then in the low bits.
-const ROUNDER: f32 = 12_582_912.0;
+pub const ROUNDER: f32 = 12_582_912.0;
 
 /// `k` and `x - k ln 2` with |k| < 2^8 and a rest of at most 0.3475, right to about 2^-50, for
 /// |x| <= 110 (Cody and Waite, Software Manual for the Elementary Functions, 1980).
@@ -23,4 +23,19 @@ pub fn by_ln2<M: Machine>(m: M, x: M::Float) -> (M::Word, Double<M::Float>) {
     let low = (coarse - high) - fine;
     let low = m.mul_add(k, m.float(-LN2[2]), low);
     (integer, Double { high, low })
+}
+
+/// The nearest integer, as a word, and what remains, exactly, for |x| < 2^22.
+#[inline(always)]
+pub fn by_one<M: Machine>(m: M, x: M::Float) -> (M::Word, M::Float) {
+    let rounder = m.float(ROUNDER);
+    let shifted = x + rounder;
+    let integer = m.bits(shifted) - m.word(ROUNDER.to_bits());
+    (integer, x - (shifted - rounder))
+}
+
+/// The float of an int32 below 2^22 in magnitude.
+#[inline(always)]
+pub fn float_of<M: Machine>(m: M, integer: M::Word) -> M::Float {
+    m.from_bits(integer + m.word(ROUNDER.to_bits())) - m.float(ROUNDER)
 }

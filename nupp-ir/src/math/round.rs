@@ -13,12 +13,28 @@ pub struct Rounded<M: Machine> {
 }
 
 impl<M: Machine> Rounded<M> {
+    /// A value that is what it is.
+    #[inline(always)]
+    pub fn sure(m: M, value: M::Float) -> Self {
+        let hard = m.same(m.word(0), m.word(1));
+        Rounded { value, hard }
+    }
+
     /// The same with its value changed in a way that keeps its rounding.
     #[inline(always)]
     pub fn map(self, change: impl FnOnce(M::Float) -> M::Float) -> Self {
         Rounded {
             value: change(self.value),
             hard: self.hard,
+        }
+    }
+
+    /// The same, hard also where the condition holds.
+    #[inline(always)]
+    pub fn or_hard(self, condition: M::Truth) -> Self {
+        Rounded {
+            value: self.value,
+            hard: self.hard | condition,
         }
     }
 }
@@ -67,6 +83,6 @@ pub fn scale<M: Machine>(m: M, x: M::Float, exponent: M::Word) -> M::Float {
 
 /// 2^exponent, for a result that is normal.
 #[inline(always)]
-fn power_of_two<M: Machine>(m: M, exponent: M::Word) -> M::Float {
+pub fn power_of_two<M: Machine>(m: M, exponent: M::Word) -> M::Float {
     m.from_bits(m.shift_left(exponent, 23) + m.word(0x3f80_0000))
 }

@@ -211,7 +211,7 @@ fn reference_float(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
         F32Ceil => narrow(to_integer(x, false)),
         F32Trunc => narrow(to_integer(x, x > 0.0)),
         F32Round => narrow(nearest(x)),
-        F32Exp => narrow(x.exp()),
+        Math(function) => narrow(crate::math::tests::wide(function, x, y)),
         _ => panic!("{} has no float reference", op.name()),
     }
 }
@@ -389,9 +389,16 @@ fn reference(op: ScalarOp, [a, b, c]: [u32; 3]) -> u32 {
     }
 }
 
+/// The operations with a reference: a frozen function is what its sequence of operations gives, and the
+/// functions' own tests bound it.
+fn referred() -> impl Iterator<Item = ScalarOp> {
+    let all = ScalarOp::ALL.iter().copied();
+    all.filter(|op| !matches!(op, Math(function) if function.is_frozen()))
+}
+
 #[test]
 fn every_operation_agrees_with_its_reference_on_edge_values() {
-    for &op in ScalarOp::ALL {
+    for op in referred() {
         let types = op.args();
         let list = |i: usize| types.get(i).map_or(&[0u32][..], |&ty| table(ty));
         for &a in list(0) {
@@ -459,7 +466,7 @@ fn random_operands_agree_with_the_references() {
     };
     for _ in 0..20_000 {
         let raw = [next(), next(), next()];
-        for &op in ScalarOp::ALL {
+        for op in referred() {
             let mut args = raw;
             for (arg, &ty) in args.iter_mut().zip(op.args()) {
                 if ty == Scalar::Bool {

@@ -6,7 +6,7 @@ use nupp_front::{check, hir};
 use nupp_testkit::grouped;
 
 /// Returns how many runs failed, and says what failed with the kernel's text.
-pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner) -> u32 {
+pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner + Sync) -> u32 {
     let program = parse(text);
     let mut failed = 0;
     let lengths = grouped::lengths(&program);
@@ -17,7 +17,8 @@ pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner) -> u32 {
             // The interpreters run these kernels in a test of their own.
             case.large().generated(seed).gives_all(run.expected);
         };
-        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
+        // On a thread of its own, so that the other kernels run whatever becomes of this one.
+        if std::thread::scope(|scope| scope.spawn(run).join()).is_err() {
             eprintln!("seed {seed}, {len} elements:\n{text}");
             failed += 1;
         }

@@ -1,22 +1,19 @@
 //! Runs one generated kernel on every executor; included by the generated crate.
 
-use crate::harness::{Case, Runner, Words};
+use crate::harness::{Case, Runner};
 use nupp_front::syntax::{self, Source};
 use nupp_front::{check, hir};
-use nupp_testkit::inputs;
-use nupp_testkit::random::Random;
-use nupp_testkit::typed;
-
-/// Lengths of one run each: empty, one lane, and a partial workgroup.
-const LENGTHS: [usize; 3] = [0, 1, 300];
+use nupp_testkit::mapped;
 
 /// Returns how many runs failed, and says what failed with the kernel's text.
-pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner) -> u32 {
+pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner + Sync) -> u32 {
     let program = parse(text);
     let mut failed = 0;
-    for len in LENGTHS {
+    for len in mapped::LENGTHS {
         let started = std::time::Instant::now();
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(seed, len, &program, runner())));
+        // On a thread of its own, so that the other kernels run whatever becomes of this one.
+        let one = || run(seed, len, &program, runner());
+        let outcome = std::thread::scope(|scope| scope.spawn(one).join());
         if std::env::var_os("NUPP_GENERATED_VERBOSE").is_some() {
             eprintln!("seed {seed}, {len} elements: {:.2} s", started.elapsed().as_secs_f64());
         }
@@ -29,26 +26,9 @@ pub fn one(seed: u64, text: &str, runner: impl Fn() -> Runner) -> u32 {
 }
 
 fn run(seed: u64, len: usize, program: &hir::Program, runner: Runner) {
-    let mut random = Random::new(seed ^ 0xabcd);
-    let uniforms = [
-        inputs::floats(&mut random, 1)[0],
-        inputs::integers(&mut random, 1)[0],
-        inputs::integers(&mut random, 1)[0],
-    ];
-    let pairs = inputs::floats(&mut random, len).into_iter().zip(inputs::integers(&mut random, len));
-    let pairs: Words = pairs.flat_map(|(left, right)| [left, right]).collect();
-    let gathered = random.below(9) as usize;
-    let spans = vec![
-        vec![7; len],
-        vec![7; len],
-        inputs::floats(&mut random, len),
-        inputs::integers(&mut random, len),
-        inputs::floats(&mut random, gathered),
-        pairs,
-    ];
-    let mut expected = spans.clone();
-    typed::run(program, &program.kernels[0], &mut expected, &uniforms).expect("the direct evaluator");
-    Case::new(runner).spans(spans).uniforms(uniforms).generated(seed).gives_all(expected);
+    let run = mapped::run(program, seed, len).expect("the direct evaluator");
+    let case = Case::new(runner).spans(run.spans).uniforms(run.uniforms);
+    case.generated(seed).gives_all(run.expected);
 }
 
 /// The typed tree of a block that rustc has just accepted through the macro.

@@ -215,7 +215,6 @@ fn case_09_comparisons() {
     let expected: Vec<u32> = expected.collect();
     Case::new(kernel!(oddities: w u32, r f32, r f32))
         .spans([vec![0; a.len()], a, b])
-        .flushing()
         .gives(0, expected);
 }
 

@@ -4,12 +4,14 @@
 //! one scalar operation, which has tests of its own. So where lowering gets a flag, a loop
 //! parameter or a short circuit wrong, this disagrees.
 
-use nupp_core::eval::scalar::apply;
+mod trees;
+mod values;
+
 use nupp_core::ir::entity::Scalar;
 use nupp_core::ir::kernel::{CmpOp, Elem};
 use nupp_front::hir::{
-    Arg, ArrayRef, Block, Expr, ExprKind, Function, GuardExpr, KernelDef, LengthExpr, ParamId,
-    ParamKind, Program, Shape, Stmt, StmtKind, Target, TreeCall, Ty, Workgroups,
+    ArrayRef, Block, Expr, Function, GuardExpr, KernelDef, LengthExpr, ParamId, ParamKind, Program,
+    Shape, Stmt, StmtKind, Target, Ty, Workgroups,
 };
 
 /// Why an evaluation stopped.
@@ -37,6 +39,10 @@ struct State<'a> {
     spans: &'a mut [Words],
     scratch: Vec<(u32, Words)>,
     steps: u64,
+}
+
+struct Phases {
+    size: u32,
 }
 
 /// One function's locals, and what its span and scratch parameters stand for.
@@ -392,196 +398,5 @@ impl State<'_> {
             *place.ok_or_else(|| Failure::OutOfBounds(format!("scratch slot {index}")))? = word;
         }
         Ok(())
-    }
-
-    fn call(
-        &mut self,
-        frame: &mut Frame<'_>,
-        helper: usize,
-        args: &[Arg],
-    ) -> Result<Words, Failure> {
-        let program = self.program;
-        let func = &program.helpers[helper];
-        let mut inner = Frame {
-            func,
-            locals: vec![Vec::new(); func.locals.len()],
-            spans: vec![usize::MAX; func.params.len()],
-            arrays: vec![usize::MAX; func.params.len()],
-        };
-        for (position, (param, arg)) in func.params.iter().zip(args).enumerate() {
-            match (param.kind, arg) {
-                (ParamKind::Value(_, local), Arg::Value(e)) => {
-                    inner.locals[local.index()] = self.expr(frame, e)?
-                }
-                (ParamKind::Span(..), Arg::Span(span)) => {
-                    inner.spans[position] = frame.spans[span.index()]
-                }
-                (ParamKind::Scratch(_), Arg::Array(array)) => {
-                    inner.arrays[position] = Self::array(frame, *array)
-                }
-                _ => return Err(Failure::OutOfBounds("an argument of another kind".into())),
-            }
-        }
-        match self.block(&mut inner, &func.body)? {
-            Flow::Return(value) => Ok(value),
-            Flow::Next | Flow::Break | Flow::Continue => Ok(Vec::new()),
-        }
-    }
-
-    fn expr(&mut self, frame: &mut Frame<'_>, e: &Expr) -> Result<Words, Failure> {
-        Ok(match &e.kind {
-            ExprKind::Const(bits) => vec![*bits],
-            ExprKind::Local(local) => frame.locals[local.index()].clone(),
-            ExprKind::Length(span) => vec![self.length(frame, *span)],
-            ExprKind::Op(op, args) => {
-                let mut words = [0; 3];
-                for (word, arg) in words.iter_mut().zip(args) {
-                    *word = self.expr(frame, arg)?[0];
-                }
-                vec![apply(*op, &words[..args.len()])]
-            }
-            ExprKind::And(a, b) => {
-                let left = self.expr(frame, a)?;
-                if left[0] == 0 {
-                    left
-                } else {
-                    self.expr(frame, b)?
-                }
-            }
-            ExprKind::Or(a, b) => {
-                let left = self.expr(frame, a)?;
-                if left[0] != 0 {
-                    left
-                } else {
-                    self.expr(frame, b)?
-                }
-            }
-            ExprKind::Select(c, a, b) => {
-                let chosen = if self.expr(frame, c)?[0] != 0 { a } else { b };
-                self.expr(frame, chosen)?
-            }
-            ExprKind::Load(span, index) => {
-                let index = self.expr(frame, index)?[0];
-                let width = self.fields(e.ty).len();
-                let words = &self.spans[frame.spans[span.index()]];
-                let found = (index as usize)
-                    .checked_sub(1)
-                    .and_then(|i| words.get(i * width..(i + 1) * width));
-                let name = &frame.func.params[span.index()].name.text;
-                found
-                    .ok_or_else(|| Failure::OutOfBounds(format!("{name}[{index}]")))?
-                    .to_vec()
-            }
-            ExprKind::SlotLoad(array, index) => {
-                let index = self.expr(frame, index)?[0] as usize;
-                let (width, words) = &self.scratch[Self::array(frame, *array)];
-                let width = *width as usize;
-                let found = words.get(index * width..(index + 1) * width);
-                found
-                    .ok_or_else(|| Failure::OutOfBounds(format!("scratch slot {index}")))?
-                    .to_vec()
-            }
-            ExprKind::Field(inner, field) => vec![self.expr(frame, inner)?[*field as usize]],
-            ExprKind::Struct(_, fields) => {
-                let mut words = Vec::with_capacity(fields.len());
-                for field in fields {
-                    words.extend(self.expr(frame, field)?);
-                }
-                words
-            }
-            ExprKind::Call(helper, args) => self.call(frame, helper.index(), args)?,
-            ExprKind::Let(local, value, rest) => {
-                frame.locals[local.index()] = self.expr(frame, value)?;
-                self.expr(frame, rest)?
-            }
-        })
-    }
-}
-
-struct Phases {
-    size: u32,
-}
-
-impl State<'_> {
-    /// Trees, stage by stage, as the language defines them.
-    fn tree(
-        &mut self,
-        frame: &mut Frame<'_>,
-        kind: &TreeCall,
-        array: usize,
-    ) -> Result<Flow, Failure> {
-        let count = self.scratch[array].1.len();
-        match kind {
-            TreeCall::Reduce(op) => {
-                let mut stride = count / 2;
-                while stride >= 1 {
-                    for i in 0..stride {
-                        let words = &mut self.scratch[array].1;
-                        words[i] = apply(*op, &[words[i], words[i + stride]]);
-                    }
-                    stride /= 2;
-                }
-            }
-            TreeCall::ReduceWith { a, b, body, result } => {
-                let mut stride = count / 2;
-                while stride >= 1 {
-                    for i in 0..stride {
-                        let words = &self.scratch[array].1;
-                        let (left, right) = (words[i], words[i + stride]);
-                        frame.locals[a.index()] = vec![left];
-                        frame.locals[b.index()] = vec![right];
-                        self.block(frame, body)?;
-                        self.scratch[array].1[i] = self.expr(frame, result)?[0];
-                    }
-                    stride /= 2;
-                }
-            }
-            TreeCall::InclusiveScan(op, temporary) => {
-                let left = self.scan(array, |a, b| apply(*op, &[a, b]), *temporary);
-                if let Some(temporary) = temporary {
-                    self.scratch[*temporary as usize].1 = left;
-                }
-            }
-            TreeCall::ExclusiveScan(op) => {
-                self.scan(array, |a, b| apply(*op, &[a, b]), None);
-                let words = &mut self.scratch[array].1;
-                words.rotate_right(1);
-                // Of the combinations there are only sums.
-                words[0] = 0;
-            }
-        }
-        Ok(Flow::Next)
-    }
-
-    /// Stages that go from one array to the other and back, and one that copies where the result
-    /// is not home. Gives what the other array holds in the end.
-    fn scan(
-        &mut self,
-        array: usize,
-        combine: impl Fn(u32, u32) -> u32,
-        temporary: Option<u32>,
-    ) -> Words {
-        let words = self.scratch[array].1.clone();
-        let other = temporary.map_or(array, |t| t as usize);
-        let mut both = [words, self.scratch[other].1.clone()];
-        let (mut from, mut distance) = (0, 1);
-        while distance < both[from].len() {
-            let old = both[from].clone();
-            for (i, new) in both[1 - from].iter_mut().enumerate() {
-                *new = if i < distance {
-                    old[i]
-                } else {
-                    combine(old[i - distance], old[i])
-                };
-            }
-            from = 1 - from;
-            distance *= 2;
-        }
-        if from == 1 {
-            both[0] = both[1].clone();
-        }
-        let [words, other] = both;
-        self.scratch[array].1 = words;
-        other
     }
 }

@@ -111,25 +111,92 @@ fn a_gather_with_a_divergent_loop() {
     });
 }
 
-/// A function of one argument, as it is printed for serial calls.
-type Unary = fn(&mut [f32], &[f32]) -> Result<(), nupp::rt::KernelError>;
+type Outcome = Result<(), nupp::rt::KernelError>;
+
+/// The map of a function as it is printed for serial calls.
+#[derive(Clone, Copy)]
+enum Printed {
+    One(fn(&mut [f32], &[f32]) -> Outcome),
+    Two(fn(&mut [f32], &[f32], &[f32]) -> Outcome),
+}
+
+impl Printed {
+    fn call(self, output: &mut [f32], x: &[f32], y: &[f32]) {
+        let called = match self {
+            One(kernel) => kernel(output, x),
+            Two(kernel) => kernel(output, x, y),
+        };
+        called.expect("the guards hold");
+    }
+}
+
+use Printed::{One, Two};
+
+const PRINTED: &[(Function, Printed)] = &[
+    (Function::Exp, One(printed::sample_f32_exp)),
+    (Function::Exp2, One(printed::sample_f32_exp2)),
+    (Function::Expm1, One(printed::sample_f32_expm1)),
+    (Function::Log, One(printed::sample_f32_log)),
+    (Function::Log2, One(printed::sample_f32_log2)),
+    (Function::Log10, One(printed::sample_f32_log10)),
+    (Function::Log1p, One(printed::sample_f32_log1p)),
+    (Function::Sin, One(printed::sample_f32_sin)),
+    (Function::Cos, One(printed::sample_f32_cos)),
+    (Function::Tan, One(printed::sample_f32_tan)),
+    (Function::Asin, One(printed::sample_f32_asin)),
+    (Function::Acos, One(printed::sample_f32_acos)),
+    (Function::Atan, One(printed::sample_f32_atan)),
+    (Function::Sinh, One(printed::sample_f32_sinh)),
+    (Function::Cosh, One(printed::sample_f32_cosh)),
+    (Function::Tanh, One(printed::sample_f32_tanh)),
+    (Function::Sigmoid, One(printed::sample_f32_sigmoid)),
+    (Function::Rsqrt, One(printed::sample_f32_rsqrt)),
+    (Function::Cbrt, One(printed::sample_f32_cbrt)),
+    (Function::Hypot, Two(printed::sample_f32_hypot)),
+    (Function::Pow, Two(printed::sample_f32_pow)),
+    (Function::Atan2, Two(printed::sample_f32_atan2)),
+    (Function::FastExp, One(printed::sample_f32_fast_exp)),
+    (Function::FastExp2, One(printed::sample_f32_fast_exp2)),
+    (Function::FastExpm1, One(printed::sample_f32_fast_expm1)),
+    (Function::FastLog, One(printed::sample_f32_fast_log)),
+    (Function::FastLog2, One(printed::sample_f32_fast_log2)),
+    (Function::FastLog10, One(printed::sample_f32_fast_log10)),
+    (Function::FastLog1p, One(printed::sample_f32_fast_log1p)),
+    (Function::FastSin, One(printed::sample_f32_fast_sin)),
+    (Function::FastCos, One(printed::sample_f32_fast_cos)),
+    (Function::FastTan, One(printed::sample_f32_fast_tan)),
+    (Function::FastAsin, One(printed::sample_f32_fast_asin)),
+    (Function::FastAcos, One(printed::sample_f32_fast_acos)),
+    (Function::FastAtan, One(printed::sample_f32_fast_atan)),
+    (Function::FastSinh, One(printed::sample_f32_fast_sinh)),
+    (Function::FastCosh, One(printed::sample_f32_fast_cosh)),
+    (Function::FastTanh, One(printed::sample_f32_fast_tanh)),
+    (Function::FastSigmoid, One(printed::sample_f32_fast_sigmoid)),
+    (Function::FastRsqrt, One(printed::sample_f32_fast_rsqrt)),
+    (Function::FastCbrt, One(printed::sample_f32_fast_cbrt)),
+    (Function::FastHypot, Two(printed::sample_f32_fast_hypot)),
+    (Function::FastPow, Two(printed::sample_f32_fast_pow)),
+    (Function::FastAtan2, Two(printed::sample_f32_fast_atan2)),
+];
 
 #[test]
-fn functions_of_one_argument() {
-    let printed: &[(Function, Unary)] = &[(Function::Exp, printed::sample_f32_exp)];
-    assert_eq!(printed.len(), Function::ALL.len());
+fn every_function() {
+    let functions: Vec<Function> = PRINTED.iter().map(|printed| printed.0).collect();
+    assert_eq!(functions, Function::ALL);
     in_each_width(|width| {
-        for &(function, kernel) in printed {
+        for &(function, kernel) in PRINTED {
             let mut random = Random::new(5);
-            let mut input = floats(&mut random, 3001);
+            let mut x = floats(&mut random, 3001);
             // Each exception in whole blocks and in the lanes after them.
             let exceptions = function.exceptions().iter().map(|&(input, _)| input);
-            input.extend(exceptions.flat_map(|x| [x - 1, x, x + 1]));
-            for len in [0, 1, 17, 1000, input.len()] {
-                let input = &input[input.len() - len..];
+            x.extend(exceptions.flat_map(|x| [x - 1, x, x + 1]));
+            let y = floats(&mut random, x.len());
+            for len in [0, 1, 17, 1000, x.len()] {
+                let (x, y) = (&x[x.len() - len..], &y[y.len() - len..]);
                 let mut output = vec![7.0; len];
-                kernel(&mut output, &as_floats(input)).expect("the guards hold");
-                let expected: Vec<u32> = input.iter().map(|&x| function.apply(x)).collect();
+                kernel.call(&mut output, &as_floats(x), &as_floats(y));
+                let expected = x.iter().zip(y).map(|(&x, &y)| function.apply([x, y]));
+                let expected: Vec<u32> = expected.collect();
                 if let Some(what) = difference(&expected, &as_words(&output)) {
                     panic!("{function:?}, {len} elements, {width}: {what}");
                 }

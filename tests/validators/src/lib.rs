@@ -18,22 +18,39 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// # Panics
 /// If any of them refuses the module; `what` names it in the message.
 pub fn assert_spirv(what: &str, words: &[u32]) {
-    spirv_val(what, words);
-    let module = naga_from_spirv(words)
-        .unwrap_or_else(|fault| panic!("{what}: naga refuses the SPIR-V: {fault}"));
-    let again = naga_to_spirv(&module)
-        .unwrap_or_else(|fault| panic!("{what}: naga refuses the SPIR-V: {fault}"));
-    spirv_val(&format!("{what}, through naga"), &again);
+    check_spirv(words).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+}
+
+/// Checks SPIR-V words that go to the driver as they are: with `spirv-val` for Vulkan 1.1 alone, since
+/// naga refuses what only such modules may declare.
+///
+/// # Panics
+/// If it refuses the module; `what` names it in the message.
+pub fn assert_native_spirv(what: &str, words: &[u32]) {
+    spirv_val(words).unwrap_or_else(|fault| panic!("{what}: {fault}"));
 }
 
 /// Checks WGSL text with naga, what naga makes of it with `spirv-val`, and the text with Tint.
 ///
 /// # Panics
-/// If any of them refuses the module; `what` names it in the message.
+/// If any of them refuses the module; `what` names it in the message, and the text follows.
 pub fn assert_wgsl(what: &str, text: &str) {
-    let again = wgsl_to_spirv(text).unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
-    spirv_val(&format!("{what}, through naga"), &again);
-    tint(what, text);
+    check_wgsl(text).unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
+}
+
+/// What `assert_spirv` asks of a module.
+fn check_spirv(words: &[u32]) -> Result<(), String> {
+    spirv_val(words)?;
+    let module = naga_from_spirv(words).map_err(|fault| format!("naga refuses it: {fault}"))?;
+    let again = naga_to_spirv(&module).map_err(|fault| format!("naga refuses it: {fault}"))?;
+    spirv_val(&again).map_err(|fault| format!("through naga: {fault}"))
+}
+
+/// What `assert_wgsl` asks of a module.
+fn check_wgsl(text: &str) -> Result<(), String> {
+    let again = wgsl_to_spirv(text)?;
+    spirv_val(&again).map_err(|fault| format!("through naga: {fault}"))?;
+    tint(text)
 }
 
 /// Reads WGSL with naga and writes it as SPIR-V, unchecked, as a trusted module is.
@@ -82,59 +99,60 @@ fn naga_to_spirv(module: &naga::Module) -> Result<Vec<u32>, String> {
 }
 
 /// Runs `spirv-val` over words.
-fn spirv_val(what: &str, words: &[u32]) {
+fn spirv_val(words: &[u32]) -> Result<(), String> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut command = Command::new("spirv-val");
     command.args(["--target-env", "vulkan1.1"]);
-    judge(what, command, &bytes, "spv", "NUPP_REQUIRE_VALIDATORS");
+    judge(command, &bytes, "spv", "NUPP_REQUIRE_VALIDATORS")
 }
 
 /// Runs Tint over text.
-fn tint(what: &str, text: &str) {
+fn tint(text: &str) -> Result<(), String> {
     let setting = std::env::var("NUPP_TINT").unwrap_or_default();
     let mut parts = setting.split_whitespace();
     let mut command = Command::new(parts.next().unwrap_or("tint"));
     // Every build of Tint has this format; the runner for Dawn looks at the file alone.
     command.args(parts).args(["--format", "wgsl"]);
-    judge(what, command, text.as_bytes(), "wgsl", "NUPP_REQUIRE_TINT");
+    judge(command, text.as_bytes(), "wgsl", "NUPP_REQUIRE_TINT")
 }
 
 /// Writes the module to a file and runs a judge over it.
-fn judge(what: &str, mut command: Command, content: &[u8], extension: &str, required: &str) {
-    let file = Scrap::new(content, extension);
-    let outcome = command.arg(&file.0).stdin(Stdio::null()).output();
-    let output = match outcome {
+fn judge(
+    mut command: Command,
+    content: &[u8],
+    extension: &str,
+    required: &str,
+) -> Result<(), String> {
+    let file = Scrap::new(content, extension)?;
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = match command.arg(&file.0).stdin(Stdio::null()).output() {
         Ok(output) => output,
         Err(fault) if fault.kind() == ErrorKind::NotFound => {
-            let name = command.get_program().to_string_lossy().into_owned();
-            let must = std::env::var(required).is_ok_and(|value| value == "1");
-            assert!(
-                !must,
-                "{what}: `{name}` is required by {required} and is not there"
-            );
-            eprintln!("skipped: `{name}` is not there to check {what}");
-            return;
+            if std::env::var(required).is_ok_and(|value| value == "1") {
+                return Err(format!(
+                    "`{name}` is required by {required} and is not there"
+                ));
+            }
+            eprintln!("skipped: `{name}` is not there to check a module");
+            return Ok(());
         }
-        Err(fault) => panic!("{what}: {command:?} does not run: {fault}"),
+        Err(fault) => return Err(format!("`{name}` does not run: {fault}")),
     };
-    assert!(
-        output.status.success(),
-        "{what}: {command:?} refuses it\n{}{}{}",
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!(
+        "`{name}` refuses it\n{}{}",
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
-        if extension == "wgsl" {
-            String::from_utf8_lossy(content)
-        } else {
-            Default::default()
-        },
-    );
+    ))
 }
 
 /// A file that is removed when it is done with.
 struct Scrap(PathBuf);
 
 impl Scrap {
-    fn new(content: &[u8], extension: &str) -> Scrap {
+    fn new(content: &[u8], extension: &str) -> Result<Scrap, String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!(
             "nupp-module-{}-{}.{extension}",
@@ -143,8 +161,8 @@ impl Scrap {
         );
         let path = std::env::temp_dir().join(name);
         write(&path, content)
-            .unwrap_or_else(|fault| panic!("{} cannot be written: {fault}", path.display()));
-        Scrap(path)
+            .map_err(|fault| format!("{} cannot be written: {fault}", path.display()))?;
+        Ok(Scrap(path))
     }
 }
 
@@ -166,21 +184,45 @@ mod tests {
     #[test]
     fn a_right_module_passes() {
         let text = "@compute @workgroup_size(1) fn main() {}";
-        assert_wgsl("empty", text);
+        assert_eq!(check_wgsl(text), Ok(()));
         let words = wgsl_to_spirv(text).expect("naga writes it");
-        assert_spirv("empty", &words);
+        assert_eq!(check_spirv(&words), Ok(()));
     }
 
     #[test]
-    #[should_panic(expected = "naga refuses the WGSL")]
     fn a_wrong_text_fails() {
-        assert_wgsl("wrong", "fn main( {}");
+        let fault = check_wgsl("fn main( {}").expect_err("it is no WGSL");
+        assert!(fault.starts_with("naga refuses the WGSL: "), "{fault}");
     }
 
     #[test]
-    #[should_panic(expected = "wrong")]
     fn wrong_words_fail() {
-        assert_spirv("wrong", &[0x0723_0203, 0x0001_0300, 0, 1, 0]);
+        // A header alone, without the memory model that every module says.
+        let words = [0x0723_0203, 0x0001_0300, 0, 1, 0];
+        let fault = check_spirv(&words).expect_err("it is no module");
+        let judges = ["`spirv-val` refuses it", "naga refuses it: "];
+        let known = judges.iter().any(|judge| fault.starts_with(judge));
+        assert!(known, "{fault}");
+    }
+
+    #[test]
+    fn a_mode_without_its_capability_fails() {
+        if Command::new("spirv-val").arg("--version").output().is_err() {
+            eprintln!("skipped: `spirv-val` is not there");
+            return;
+        }
+        let text = "@compute @workgroup_size(1) fn main() {}";
+        let mut words = wgsl_to_spirv(text).expect("naga writes it");
+        let mut at = 5;
+        // Behind the first execution mode: RoundingModeRTE 32 for the same entry point.
+        while words[at] & 0xffff != 16 {
+            at += (words[at] >> 16) as usize;
+        }
+        let mode = [4 << 16 | 16, words[at + 1], 4462, 32];
+        let behind = at + (words[at] >> 16) as usize;
+        words.splice(behind..behind, mode);
+        let fault = spirv_val(&words).expect_err("the capability is missing");
+        assert!(fault.contains("RoundingModeRTE"), "{fault}");
     }
 
     #[test]
@@ -193,9 +235,7 @@ mod tests {
             eprintln!("skipped: `tint` is not there");
             return;
         }
-        let outcome = std::panic::catch_unwind(|| assert_wgsl("divergent", text));
-        let refused = outcome.expect_err("Tint accepts a barrier that not all lanes reach");
-        let message = refused.downcast_ref::<String>().expect("a message");
-        assert!(message.contains("uniform control flow"), "{message}");
+        let fault = check_wgsl(text).expect_err("not all lanes reach the barrier");
+        assert!(fault.contains("uniform control flow"), "{fault}");
     }
 }

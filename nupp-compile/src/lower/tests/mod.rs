@@ -7,6 +7,7 @@ mod inequalities;
 mod maps;
 mod nesting;
 mod refused;
+mod refused_groups;
 mod registers;
 mod shapes;
 
@@ -16,6 +17,7 @@ use nupp_core::ir::kernel::Kernel;
 use nupp_core::verify::source::verify;
 use nupp_front::check::check;
 use nupp_front::diag::Diagnostic;
+use nupp_front::diag::testing::{assert_mistakes, show};
 use nupp_front::hir::Program;
 use nupp_front::syntax::{Source, parse};
 
@@ -27,22 +29,6 @@ fn program(text: &str) -> (Source, Program) {
         Ok(program) => (source, program),
         Err(found) => panic!("{text}\n{}", show(&source, &found)),
     }
-}
-
-/// Diagnostics as text.
-fn show(source: &Source, found: &[Diagnostic]) -> String {
-    let mut out = String::new();
-    for d in found {
-        let text = source.text(d.at).unwrap_or("?");
-        out += &format!("{} `{text}`\n  {}\n", d.code.text(), d.message);
-        for (at, note) in &d.notes {
-            let text = at.and_then(|at| source.text(at)).unwrap_or("?");
-            let text: String = text.chars().take(60).collect();
-            out += &format!("  note: {note} [{text}]\n");
-        }
-        out += &format!("  help: {}\n", d.help.as_deref().unwrap_or("NONE"));
-    }
-    out
 }
 
 /// The one kernel of a block, lowered.
@@ -83,28 +69,7 @@ fn refused(text: &str, expected: &[(&str, &str)]) -> Vec<Diagnostic> {
         Ok(_) => panic!("{text}\nis accepted"),
         Err(found) => found,
     };
-    let shown = show(&source, &found);
-    if std::env::var_os("NUPP_SHOW").is_some() {
-        eprintln!("{shown}");
-    }
-    let have: Vec<(&str, &str)> = found
-        .iter()
-        .map(|d| (d.code.text(), source.text(d.at).unwrap_or("?")))
-        .collect();
-    assert_eq!(have, expected, "{text}\n{shown}");
-    for d in &found {
-        let first = d.message.chars().next().unwrap_or('A');
-        assert!(
-            !first.is_uppercase() && !d.message.ends_with('.'),
-            "{}",
-            d.message
-        );
-        assert!(
-            d.help.as_ref().is_some_and(|h| !h.is_empty()),
-            "{}",
-            d.message
-        );
-    }
+    assert_mistakes(&source, &found, expected);
     found
 }
 

@@ -291,7 +291,7 @@ fn a_lane_scatters_once() {
     ];
     for (body, at) in cases {
         let found = refused(&scattering(body), &[("N0414", at)]);
-        assert!(found[0].notes[0].1.contains("before"), "{:?}", found[0]);
+        assert!(found[0].notes[0].1.contains("first"), "{:?}", found[0]);
     }
     // A helper is named at both of its calls.
     let found = refused(&scattering(cases[3].0), &[("N0414", cases[3].1)]);

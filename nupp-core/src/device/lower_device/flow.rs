@@ -1,6 +1,6 @@
 //! Instructions, `if` and loops: one to one, with floats as bits.
 
-use super::{Key, LowerError, Lowering, Rep};
+use super::{LowerError, Lowering, Rep};
 use crate::device::ir::{DeviceLeaf, DeviceRegion};
 use crate::device::soft::{INF, MAG, QNAN};
 use crate::ir::entity::{Scalar, Value};
@@ -32,13 +32,11 @@ impl Lowering<'_> {
         } else {
             c.ty
         };
-        let key = self.key(Key::Const(c.ty, c.bits));
         let canonical = c.ty == Scalar::F32 && (c.bits & MAG <= INF || c.bits == QNAN);
         let v = self.constant(ty, c.bits);
         Rep {
             v,
             ty: c.ty,
-            key,
             raw: false,
             canonical,
             constant: Some(c.bits),

@@ -1,7 +1,7 @@
 //! Uniforms, lengths, and places turned into words.
 
 use super::scratch::{Cell, Home};
-use super::{Key, LowerError, Lowering, Rep};
+use super::{LowerError, Lowering, Rep};
 use crate::device::ir::DeviceLeaf;
 use crate::device::soft::dsl::U;
 use crate::ir::entity::{Scalar, ScratchId, SpanId, UniformId, Value};
@@ -11,8 +11,8 @@ use crate::ir::place::{Family, Operand, Place};
 
 /// Where a place is on the device.
 enum Address {
-    /// A word of a buffer; what decides that two reads of it are the same.
-    Span(SpanId, Value, Vec<u32>),
+    /// A word of a buffer.
+    Span(SpanId, Value),
     /// A slot of a scratch array, where that lives.
     Scratch(ScratchId, Cell),
 }
@@ -59,11 +59,9 @@ impl<'a> Lowering<'a> {
     fn uniform_word(&mut self, word: u32, ty: Scalar) -> Rep {
         let v = self.word(word);
         let v = self.as_type(v, ty);
-        let key = self.key(Key::Word(word));
         Rep {
             v,
             ty,
-            key,
             raw: true,
             canonical: false,
             constant: None,
@@ -80,7 +78,7 @@ impl<'a> Lowering<'a> {
 
     fn load(&mut self, place: &Place, field: u32) -> Result<Rep, LowerError> {
         match self.address(place, field)? {
-            Address::Span(span, index, at) => {
+            Address::Span(span, index) => {
                 let leaf = DeviceLeaf::BufferLoad {
                     buffer: span.0,
                     index,
@@ -91,18 +89,9 @@ impl<'a> Lowering<'a> {
                 // Only what nobody writes is sure to be unknown and to stay the same.
                 let fixed = decl.access == Access::Read;
                 let v = self.as_type(word, ty);
-                let key = match fixed {
-                    true => self.key(Key::Load {
-                        span: span.0,
-                        field,
-                        at,
-                    }),
-                    false => self.fresh_key(),
-                };
                 Ok(Rep {
                     v,
                     ty,
-                    key,
                     raw: fixed,
                     canonical: false,
                     constant: None,
@@ -122,7 +111,7 @@ impl<'a> Lowering<'a> {
     fn store(&mut self, place: &Place, field: u32, value: Value) -> Result<(), LowerError> {
         let rep = self.rep(value)?;
         match self.address(place, field)? {
-            Address::Span(span, index, _) => self.buffer_store(span, index, rep),
+            Address::Span(span, index) => self.buffer_store(span, index, rep),
             // Scratch is not visible, so a NaN passes as it is.
             Address::Scratch(_, cell) => self.ctx.borrow_mut().effect(cell.store(rep.v)),
         }
@@ -155,7 +144,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn address(&mut self, place: &Place, field: u32) -> Result<Address, LowerError> {
-        let (span, element, at) = match place {
+        let (span, element) = match place {
             Place::Element { span, offset, .. } => {
                 // Modulo 2^32, as the proof allows: the sum is an element of the span.
                 let offset = *offset as u32;
@@ -165,27 +154,27 @@ impl<'a> Lowering<'a> {
                 } else {
                     self.plus(index, offset)
                 };
-                (*span, element, vec![0, offset])
+                (*span, element)
             }
             Place::Block {
                 span, stride, slot, ..
             } => {
                 let slot = self.rep(*slot)?;
                 let element = self.scaled(self.own_index(), *stride) + self.u(slot.v);
-                (*span, element, vec![1, *stride, slot.key])
+                (*span, element)
             }
             Place::At { span, index, .. } => {
                 let index = self.rep(*index)?;
-                (*span, self.u(index.v), vec![2, index.key])
+                (*span, self.u(index.v))
             }
             Place::GroupBlock {
                 span, stride, slot, ..
             } => {
                 let slot = self.slot(slot)?;
                 let element = self.scaled(self.own_index(), *stride) + slot;
-                (*span, element, vec![3, self.fresh_key()])
+                (*span, element)
             }
-            Place::GroupSlot { span, .. } => (*span, self.own_index(), vec![4]),
+            Place::GroupSlot { span, .. } => (*span, self.own_index()),
             Place::Own { array, slot } => {
                 let index = match self.homes.get(array.index()) {
                     Some(Home::Private(_)) => self.turn(slot)?,
@@ -199,11 +188,7 @@ impl<'a> Lowering<'a> {
                 return Ok(Address::Scratch(*array, cell));
             }
         };
-        Ok(Address::Span(
-            span,
-            self.span_word(span, element, field),
-            at,
-        ))
+        Ok(Address::Span(span, self.span_word(span, element, field)))
     }
 
     /// The lane's element (map) or the group's number.

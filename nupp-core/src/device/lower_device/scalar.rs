@@ -1,8 +1,9 @@
 //! Scalar operations: which are the device's, which are calls of `soft`, which are a few integer
 //! instructions in place.
 
-use super::{Key, LowerError, Lowering, Rep};
+use super::{LowerError, Lowering, Rep};
 use crate::artifact::UniformLayout;
+use crate::device::carried::Carried;
 use crate::device::math;
 use crate::device::profile::Route;
 use crate::device::soft::{INF, MAG, SIGN, Soft};
@@ -18,12 +19,9 @@ impl Lowering<'_> {
             .map(|&arg| self.rep(arg))
             .collect::<Result<Vec<_>, _>>()?;
         let (v, canonical) = self.operation(op, &reps);
-        let keys = reps.iter().map(|rep| rep.key).collect();
-        let key = self.key(Key::Scalar(op, keys));
         Ok(Rep {
             v,
             ty: op.result(),
-            key,
             raw: false,
             canonical,
             constant: None,
@@ -49,7 +47,7 @@ impl Lowering<'_> {
             O::F32Ceil => self.software(op, Soft::Ceil, reps),
             O::F32Trunc => self.software(op, Soft::Trunc, reps),
             O::F32Round => self.software(op, Soft::Round, reps),
-            O::F32Exp => self.function(op, Function::Exp, reps),
+            O::Math(function) => self.function(op, function, reps),
             O::F32FromF16 => self.software(op, Soft::FromF16, reps),
             O::F32ToF16 => self.software(op, Soft::ToF16, reps),
             O::F32ToBf16 => self.software(op, Soft::ToBf16, reps),
@@ -61,7 +59,7 @@ impl Lowering<'_> {
             O::F32Neg | O::F32Abs | O::F32CopySign => (self.sign(op, reps), false),
             O::F32IsNan | O::F32IsInf => (self.class(op, reps[0]), false),
             O::F32FromBits | O::F32RawBits => (reps[0].v, false),
-            O::F32ToBits => (self.gate(reps[0]), false),
+            O::F32ToBits => (self.bits(reps[0]), false),
             O::F32FromBf16 => (self.shifted(reps[0]), false),
             O::F32Select => self.select(O::U32Select, reps),
             O::U32Select | O::I32Select => self.select(op, reps),
@@ -128,12 +126,12 @@ impl Lowering<'_> {
         (self.lib.call(soft, &args), true)
     }
 
-    /// A function of one argument: a call of one function of the module, however often it is used.
+    /// A mathematical function: a call of one function of the module, however often it is used.
     fn function(&mut self, op: ScalarOp, function: Function, reps: &[Rep]) -> (Value, bool) {
         self.software.insert(op);
-        let (q, q2) = (self.word(UniformLayout::Q), self.word(UniformLayout::Q2));
-        let args = [reps[0].v, q, q2];
-        (math::call(&self.lib, self.profile, function, args), true)
+        let hides = [self.word(UniformLayout::Q), self.word(UniformLayout::Q2)];
+        let args: Vec<Value> = reps.iter().map(|rep| rep.v).chain(hides).collect();
+        (math::call(&self.lib, self.profile, function, &args), true)
     }
 
     /// A software operation whose word is an int32.
@@ -142,11 +140,18 @@ impl Lowering<'_> {
         (self.u(word).as_i().v, false)
     }
 
-    /// The device's instruction, or the software operation.
+    /// The device's instruction, bare or carried, or the software operation.
     fn routed(&mut self, route: Route, op: ScalarOp, soft: Soft, reps: &[Rep]) -> (Value, bool) {
-        match route {
-            Route::Software => self.software(op, soft, reps),
-            Route::Opaque => (self.hardware(op, reps), false),
+        match Carried::of(soft, route) {
+            Some(carried) => {
+                self.software.insert(op);
+                let (q, q2) = (self.word(UniformLayout::Q), self.word(UniformLayout::Q2));
+                let args: Vec<Value> = reps.iter().map(|rep| rep.v).collect();
+                // Discharged it is the device's instruction, whose NaN may have any bits.
+                (carried.call(&self.lib, &args, q, q2), false)
+            }
+            None if route == Route::Opaque => (self.hardware(op, reps), false),
+            None => self.software(op, soft, reps),
         }
     }
 
@@ -160,25 +165,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// In software, the sum with the second operand's sign flipped.
+    /// But for the device's bare instruction, the sum with the second operand's sign flipped.
     fn subtract(&mut self, reps: &[Rep]) -> (Value, bool) {
-        match self.profile.add {
-            Route::Opaque => (self.hardware(ScalarOp::F32Sub, reps), false),
-            Route::Software => {
-                let flipped = self.flip(reps[1].v);
-                self.software(
-                    ScalarOp::F32Sub,
-                    Soft::Add,
-                    &[
-                        reps[0],
-                        Rep {
-                            v: flipped,
-                            ..reps[1]
-                        },
-                    ],
-                )
-            }
+        if self.profile.add == Route::Opaque {
+            return (self.hardware(ScalarOp::F32Sub, reps), false);
         }
+        let flipped = Rep {
+            v: self.flip(reps[1]),
+            ..reps[1]
+        };
+        let operands = [reps[0], flipped];
+        self.routed(self.profile.add, ScalarOp::F32Sub, Soft::Add, &operands)
     }
 
     fn compared(&mut self, op: ScalarOp, soft: Soft, reps: &[Rep]) -> (Value, bool) {
@@ -187,41 +184,43 @@ impl Lowering<'_> {
     }
 
     fn converted(&mut self, op: ScalarOp, reps: &[Rep]) -> (Value, bool) {
-        let signed = op == ScalarOp::F32FromI32;
-        match self.profile.from_int {
-            Route::Opaque => {
-                let float = self.same(op, reps);
-                (
-                    self.ctx.borrow_mut().scalar(ScalarOp::F32RawBits, &[float]),
-                    true,
-                )
-            }
-            Route::Software if signed => {
-                let word = self
-                    .ctx
-                    .borrow_mut()
-                    .scalar(ScalarOp::U32FromI32, &[reps[0].v]);
-                self.software(op, Soft::FromI32, &[Rep { v: word, ..reps[0] }])
-            }
-            Route::Software => self.software(op, Soft::FromU32, reps),
+        if self.profile.from_int == Route::Opaque {
+            let float = self.same(op, reps);
+            let bits = self.ctx.borrow_mut().scalar(ScalarOp::F32RawBits, &[float]);
+            return (bits, true);
         }
+        if op == ScalarOp::F32FromU32 {
+            return self.software(op, Soft::FromU32, reps);
+        }
+        let word = self
+            .ctx
+            .borrow_mut()
+            .scalar(ScalarOp::U32FromI32, &[reps[0].v]);
+        self.software(op, Soft::FromI32, &[Rep { v: word, ..reps[0] }])
     }
 
-    fn flip(&mut self, bits: Value) -> Value {
-        let sign = self.uint(SIGN);
+    fn flip(&mut self, rep: Rep) -> Value {
+        let (bits, sign) = (self.unknown(rep), self.uint(SIGN));
         (self.u(bits) ^ self.u(sign)).v
+    }
+
+    fn bits(&mut self, rep: Rep) -> Value {
+        let gated = self.gate(rep);
+        self.unknown(Rep { v: gated, ..rep })
     }
 
     fn sign(&mut self, op: ScalarOp, reps: &[Rep]) -> Value {
         let (sign, mag, inf) = (self.uint(SIGN), self.uint(MAG), self.uint(INF));
         let (sign, mag, inf) = (self.u(sign), self.u(mag), self.u(inf));
-        let bits = self.u(reps[0].v);
+        let bits = self.unknown(reps[0]);
+        let bits = self.u(bits);
         match op {
             ScalarOp::F32Neg => (bits ^ sign).v,
             ScalarOp::F32Abs => (bits & mag).v,
             _ => {
                 // A NaN has no visible sign, so as the second operand it counts as positive.
-                let other = self.u(reps[1].v);
+                let other = self.unknown(reps[1]);
+                let other = self.u(other);
                 let zero = self.uint(0);
                 let is_nan = (other & mag).gt(inf);
                 ((bits & mag) | is_nan.pick(self.u(zero), other & sign)).v

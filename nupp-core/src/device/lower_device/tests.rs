@@ -15,10 +15,12 @@ use crate::verify::device::{check, verify};
 mod breaks;
 mod fill;
 mod groups;
+mod kit;
 mod maps;
 mod meetings;
 mod promote;
 mod samples;
+mod trees;
 
 /// Lowers for each profile, verifies, and runs on copies of the buffers in several schedules;
 /// every run must leave the same words, which are given back.

@@ -3,6 +3,7 @@
 //! Those that take and give Source IR run before the lowering, those on Device IR after it. Each
 //! is a pure function; `lower_device` lists them in order.
 
+pub mod discharge_guards;
 pub mod drop_unused;
 pub mod elide_fill;
 mod entry;

@@ -4,12 +4,15 @@
 //! what they say, so that the words depend on nothing but the calls made.
 
 use super::opcode as op;
+use super::options::Options;
 use crate::ir::entity::Scalar;
 use std::collections::BTreeMap;
 
 /// A module in the making.
 #[derive(Default)]
 pub(super) struct Asm {
+    /// How it is printed.
+    pub options: Options,
     last: u32,
     glsl: Option<u32>,
     inputs: Vec<u32>,
@@ -41,6 +44,14 @@ fn string(text: &str) -> Vec<u32> {
 }
 
 impl Asm {
+    /// A module with nothing in it.
+    pub fn new(options: Options) -> Self {
+        Asm {
+            options,
+            ..Asm::default()
+        }
+    }
+
     /// A new id.
     pub fn fresh(&mut self) -> u32 {
         self.last += 1;
@@ -175,6 +186,13 @@ impl Asm {
     pub fn finish(self, entry: u32, name: &str, size: u32) -> Vec<u32> {
         let mut words = vec![op::MAGIC, op::VERSION_1_3, 0, self.last + 1, 0];
         push(&mut words, op::CAPABILITY, &[op::CAPABILITY_SHADER]);
+        let modes = self.options.modes();
+        for &(capability, _) in &modes {
+            push(&mut words, op::CAPABILITY, &[capability]);
+        }
+        if !modes.is_empty() {
+            push(&mut words, op::EXTENSION, &string("SPV_KHR_float_controls"));
+        }
         if let Some(id) = self.glsl {
             let mut operands = vec![id];
             operands.extend(string("GLSL.std.450"));
@@ -190,6 +208,9 @@ impl Asm {
             op::EXECUTION_MODE,
             &[entry, op::LOCAL_SIZE, size, 1, 1],
         );
+        for (_, mode) in modes {
+            push(&mut words, op::EXECUTION_MODE, &[entry, mode, 32]);
+        }
         for section in [self.names, self.decorations, self.globals, self.functions] {
             words.extend_from_slice(&section);
         }

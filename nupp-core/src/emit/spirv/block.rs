@@ -14,6 +14,8 @@ use crate::emit::walk::Target;
 use crate::ir::entity::{Scalar, Value};
 use crate::ir::flow::Const;
 
+mod bound;
+
 /// The open constructs of structured control flow.
 enum Open {
     /// An `if`: where its other side begins, if it has one not yet begun, and where both meet.
@@ -104,7 +106,9 @@ impl<'a> Block<'a> {
     }
 
     fn exact(&mut self, id: u32) -> u32 {
-        self.asm.decorate(id, op::NO_CONTRACTION, &[]);
+        if self.asm.options.no_contraction {
+            self.asm.decorate(id, op::NO_CONTRACTION, &[]);
+        }
         id
     }
 
@@ -324,6 +328,7 @@ impl Target for Block<'_> {
     }
 
     fn begin_loop(&mut self) {
+        let bound = self.asm.options.bound_loops.then(|| self.start_bound());
         let [header, body, next, merge] = [(); 4].map(|()| self.asm.fresh());
         self.code(op::BRANCH, &[header]);
         self.begin(header);
@@ -335,6 +340,9 @@ impl Target for Block<'_> {
             next,
             merge,
         });
+        if let Some(bound) = bound {
+            self.count_turn(&bound);
+        }
     }
 
     fn break_where(&mut self, cond: &u32, when: bool) {

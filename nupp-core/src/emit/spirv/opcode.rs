@@ -11,6 +11,7 @@ pub const VERSION_1_3: u32 = 0x0001_0300;
 
 // Instructions.
 pub const NAME: u16 = 5;
+pub const EXTENSION: u16 = 10;
 pub const EXT_INST_IMPORT: u16 = 11;
 pub const EXT_INST: u16 = 12;
 pub const MEMORY_MODEL: u16 = 14;
@@ -78,6 +79,14 @@ pub const LOGICAL: u32 = 0;
 pub const GLSL450: u32 = 1;
 pub const GL_COMPUTE: u32 = 5;
 pub const LOCAL_SIZE: u32 = 17;
+
+// Float modes of SPV_KHR_float_controls.
+pub const CAPABILITY_DENORM_PRESERVE: u32 = 4464;
+pub const CAPABILITY_SIGNED_ZERO_INF_NAN_PRESERVE: u32 = 4466;
+pub const CAPABILITY_ROUNDING_MODE_RTE: u32 = 4467;
+pub const DENORM_PRESERVE: u32 = 4459;
+pub const SIGNED_ZERO_INF_NAN_PRESERVE: u32 = 4461;
+pub const ROUNDING_MODE_RTE: u32 = 4462;
 
 // Barriers.
 pub const SCOPE_WORKGROUP: u32 = 2;

@@ -1,5 +1,6 @@
 //! Flat code: regions of Device IR as steps with jumps, so that a lane can stop anywhere.
 
+use super::Arithmetic;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
 use crate::eval::scalar;
 use crate::ir::entity::{FuncId, Scalar, Value};
@@ -27,6 +28,12 @@ pub(super) enum Step {
     /// A barrier inside these loops.
     Barrier(Vec<usize>),
     End,
+}
+
+/// What a step may call: the module's functions, and the device's arithmetic.
+pub(super) struct Callees {
+    pub functions: Vec<Code>,
+    pub arithmetic: Arithmetic,
 }
 
 /// Flat code of one region.
@@ -183,7 +190,7 @@ pub(super) fn step(
     steps: &[Step],
     at: usize,
     values: &mut [u32],
-    functions: &[Code],
+    callees: &Callees,
 ) -> Option<usize> {
     match &steps[at] {
         Step::Const(result, bits) => values[result.index()] = *bits,
@@ -193,11 +200,11 @@ pub(super) fn step(
                 *slot = values[arg.index()];
             }
             let [a, b, c] = operands;
-            values[result.index()] = scalar_value(*op, a, b, c);
+            values[result.index()] = (callees.arithmetic)(*op, [a, b, c]);
         }
         Step::Leaf(Some(result), DeviceLeaf::Call { func, args }) => {
             let args: Vec<u32> = args.iter().map(|arg| values[arg.index()]).collect();
-            values[result.index()] = call(functions, *func, &args, values);
+            values[result.index()] = call(callees, *func, &args, values);
         }
         Step::Move(pairs) => match pairs.as_slice() {
             [(to, from)] => values[to.index()] = values[from.index()],
@@ -238,8 +245,8 @@ pub(super) fn step(
     Some(at + 1)
 }
 
-/// A NaN that arithmetic gives has bits that no store may show.
-fn scalar_value(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
+/// Arithmetic without fault, of which a NaN has bits that no store may show.
+pub(super) fn exact(op: ScalarOp, [a, b, c]: [u32; 3]) -> u32 {
     let value = scalar::apply3(op, a, b, c);
     match op {
         ScalarOp::F32Add
@@ -259,15 +266,15 @@ fn scalar_value(op: ScalarOp, a: u32, b: u32, c: u32) -> u32 {
 }
 
 /// Runs a function on the values of its caller, which it shares none of.
-pub(super) fn call(functions: &[Code], func: FuncId, args: &[u32], values: &mut [u32]) -> u32 {
-    let Some(code) = functions.get(func.index()) else {
+pub(super) fn call(callees: &Callees, func: FuncId, args: &[u32], values: &mut [u32]) -> u32 {
+    let Some(code) = callees.functions.get(func.index()) else {
         return 0;
     };
     for (param, &arg) in code.params.iter().zip(args) {
         values[param.index()] = arg;
     }
     let mut at = 0;
-    while let Some(next) = step(&code.steps, at, values, functions).or_else(|| skip(code, at)) {
+    while let Some(next) = step(&code.steps, at, values, callees).or_else(|| skip(code, at)) {
         at = next;
     }
     code.result.map_or(0, |result| values[result.index()])

@@ -1,6 +1,6 @@
 //! One workgroup: its lanes, and which of them goes on next.
 
-use super::code::{self, Code, Step};
+use super::code::{self, Callees, Code, Step};
 use super::memory::{Memory, Who};
 use super::{DeviceEvalError, Random};
 use crate::device::ir::{Builtin, DeviceLeaf, Module};
@@ -38,7 +38,7 @@ enum Manner {
 pub(super) struct Group<'a> {
     module: &'a Module,
     code: &'a Code,
-    functions: &'a [Code],
+    callees: &'a Callees,
     words: &'a [u32],
     place: (u32, u32, u32),
     random: Random,
@@ -50,7 +50,7 @@ impl<'a> Group<'a> {
     pub(super) fn new(
         module: &'a Module,
         code: &'a Code,
-        functions: &'a [Code],
+        callees: &'a Callees,
         words: &'a [u32],
         place: (u32, u32, u32),
         seed: u64,
@@ -64,7 +64,7 @@ impl<'a> Group<'a> {
         Group {
             module,
             code,
-            functions,
+            callees,
             words,
             place,
             random: Random(seed),
@@ -158,7 +158,7 @@ impl<'a> Group<'a> {
                 });
             }
             if let Some(next) =
-                code::step(&self.code.steps, lane.at, &mut lane.values, self.functions)
+                code::step(&self.code.steps, lane.at, &mut lane.values, self.callees)
             {
                 lane.at = next;
                 continue;

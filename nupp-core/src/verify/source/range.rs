@@ -115,7 +115,7 @@ pub fn of_op(op: ScalarOp, args: &[Interval]) -> Interval {
         | U32RotateLeft | U32RotateRight | U32WrapF32 | U32SaturateF32 | I32WrapF32
         | I32SaturateF32 | BoolXor => whole,
         F32Add | F32Sub | F32Mul | F32Div | F32Sqrt | F32Fma | F32Min | F32Max | F32Neg
-        | F32Abs | F32CopySign | F32Floor | F32Ceil | F32Trunc | F32Round | F32Exp | F32Eq
+        | F32Abs | F32CopySign | F32Floor | F32Ceil | F32Trunc | F32Round | Math(_) | F32Eq
         | F32Lt | F32Le | F32IsNan | F32IsInf | F32FromBits | F32ToBits | F32FromI32
         | F32FromU32 | F32FromF16 | F32FromBf16 | F32Select | F32RawBits => whole,
     }

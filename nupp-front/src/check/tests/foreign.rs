@@ -90,22 +90,16 @@ fn a_bare_function_is_meant_by_the_types_of_its_arguments() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_never_advised() {
-    let later = "compute it from `+ - * /`, `f32.sqrt` and `f32.fma`, or pass a table of values \
-                 as a span";
-    assert_eq!(helps("out[index] = sin(x)"), [later]);
-    assert_eq!(helps("out[index] = f32.sin(x)"), [later]);
-    assert_eq!(helps("out[index] = x.sin()"), [later]);
-    assert_eq!(helps("out[index] = math.sin(x)"), [later]);
-    assert!(!helps("out[index] = f32.sine(x)")[0].contains("f32.sin`"));
-    assert!(!helps("out[index] = f32.NaM")[0].contains("tan"));
-    replaced("out[index] = $", "f32.pow(x, 2.0)", "x * x", "");
-    replaced(
-        "out[index] = $",
-        "pow(a[index], 3.0)",
-        "a[index] * a[index] * a[index]",
-        "",
+fn functions_of_two_are_meant_by_name_or_method() {
+    let meant = "did you mean `f32.atan2`?";
+    assert_eq!(helps("out[index] = atan2(x, x)"), [meant]);
+    assert_eq!(helps("out[index] = math.atan2(x, x)"), [meant]);
+    assert_eq!(
+        helps("out[index] = f32.hypott(x, x)"),
+        ["did you mean `f32.hypot`?"]
     );
+    replaced("out[index] = $", "x.atan2(x)", "f32.atan2(x, x)", "");
+    replaced("out[index] = $", "x.powf(x)", "f32.pow(x, x)", "");
     replaced("out[index] = $", "x.powi(2)", "x * x", "");
     replaced(
         "out[index] = $",
@@ -113,6 +107,35 @@ fn what_is_not_there_yet_is_never_advised() {
         "f32.sqrt((x + 1.0))",
         "",
     );
+}
+
+#[test]
+fn operators_as_methods() {
+    for (wrong, right, rest) in [
+        ("n.neg()", "0 - n", ": it wraps"),
+        ("k.neg()", "-k", ""),
+        ("x.add(1.0)", "x + 1.0", ""),
+        ("k.pow(2)", "k * k", ""),
+        (
+            "k.rem_euclid(3)",
+            "i32.mod(k, 3)",
+            ", which has the sign of `k`",
+        ),
+        ("bool(x)", "x ~= 0.0", ""),
+        ("boolean(n)", "n ~= 0", ""),
+    ] {
+        replaced("local it = $", wrong, right, rest);
+    }
+}
+
+#[test]
+fn helps_name_the_loops_own_index() {
+    let text = lane("out[index] = a").replace("index", "i");
+    let help = "write `a[i]` for an element, `#a` for its length";
+    assert_eq!(block_helps(&text), [help]);
+    let text = lane("out.push(x)").replace("index", "i");
+    let help = "a span does not grow: write `out[i] = x`";
+    assert_eq!(block_helps(&text), [help]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod types;
 
 use super::check;
 use crate::diag::Diagnostic;
+use crate::diag::testing::{assert_mistakes, show};
 use crate::hir::{self, Program};
 use crate::syntax::{Source, parse};
 
@@ -28,21 +29,6 @@ fn good(text: &str) -> Program {
     result.unwrap_or_else(|found| panic!("{text}\n{}", show(&source, &found)))
 }
 
-/// Diagnostics as text.
-fn show(source: &Source, found: &[Diagnostic]) -> String {
-    let mut out = String::new();
-    for d in found {
-        let text = source.text(d.at).unwrap_or("?");
-        out += &format!("{} `{text}`\n  {}\n", d.code.text(), d.message);
-        for (at, note) in &d.notes {
-            let text = at.and_then(|at| source.text(at)).unwrap_or("?");
-            out += &format!("  note: {note} `{text}`\n");
-        }
-        out += &format!("  help: {}\n", d.help.as_deref().unwrap_or("NONE"));
-    }
-    out
-}
-
 /// Asserts that a block has exactly these mistakes, each a code and the text it stands at.
 #[track_caller]
 fn refused(text: &str, expected: &[(&str, &str)]) {
@@ -51,25 +37,7 @@ fn refused(text: &str, expected: &[(&str, &str)]) {
         Ok(_) => panic!("{text}\nis accepted"),
         Err(found) => found,
     };
-    let shown = show(&source, &found);
-    let have: Vec<(&str, &str)> = found
-        .iter()
-        .map(|d| (d.code.text(), source.text(d.at).unwrap_or("?")))
-        .collect();
-    assert_eq!(have, expected, "{text}\n{shown}");
-    for d in &found {
-        let first = d.message.chars().next().unwrap_or('A');
-        assert!(
-            !first.is_uppercase() && !d.message.ends_with('.'),
-            "{}",
-            d.message
-        );
-        assert!(
-            d.help.as_ref().is_some_and(|help| !help.is_empty()),
-            "no help: {}",
-            d.message
-        );
-    }
+    assert_mistakes(&source, &found, expected);
 }
 
 /// A GPU map over `out: float` with `a: float`, `w: uint32` and uniforms `x: float`, `n: uint32`,

@@ -1,6 +1,6 @@
 //! Refusals about names: unknown, taken, declared twice, not values.
 
-use super::{lane, refused, with};
+use super::{good, lane, refused, with};
 
 /// Refuses a lane's statements.
 #[track_caller]
@@ -69,12 +69,16 @@ fn library_functions_that_do_not_exist() {
 }
 
 #[test]
-fn library_functions_of_a_later_release() {
-    bad("out[index] = f32.log(x)", &[("N0205", "log")]);
+fn functions_of_the_fast_grade() {
+    good(&lane("out[index] = f32.fast.exp(x) + f32.fast.pow(x, 2.0)"));
+    good(&lane("out[index] = nupp.math.f32.fast.tan(x)"));
+    bad("out[index] = f32.fast.sqrt(x)", &[("N0204", "sqrt")]);
+    bad("out[index] = f32.fast.logg(x)", &[("N0204", "logg")]);
     bad(
-        "out[index] = nupp.math.f32.fast.tanh(x)",
-        &[("N0205", "tanh")],
+        "out[index] = f32.fast.hypot(x)",
+        &[("N0212", "f32.fast.hypot(x)")],
     );
+    bad("out[index] = f32.fast", &[("N0219", "f32.fast")]);
 }
 
 #[test]

@@ -8,10 +8,12 @@
 
 mod attribute;
 mod block;
+mod control;
 mod expr;
 mod foreign;
 mod function;
 mod item;
+mod operators;
 mod stmt;
 mod ty;
 

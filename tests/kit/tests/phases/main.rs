@@ -6,6 +6,7 @@
 mod breaks;
 mod execute;
 mod mutants;
+mod tally;
 
 use execute::{Executors, compile};
 use nupp_core::device::profile::Profile;
@@ -45,16 +46,13 @@ fn generated_groups_keep_their_bits() {
             faults.push((format!("seed {seed}: {fault}"), text));
         }
     }
-    let Some((_, text)) = faults.first() else {
-        return;
-    };
-    let said: Vec<&str> = faults.iter().map(|(fault, _)| fault.as_str()).collect();
-    panic!("{text}{} faults:\n{}", said.len(), said.join("\n"));
+    tally::show(&faults);
 }
 
-/// A panic is a fault like any other, so that its kernel is shown too.
-fn caught<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+/// Does the work on a thread of its own, so that a panic is a fault like any other and its kernel is
+/// shown too.
+fn caught<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
+    let outcome = std::thread::scope(|scope| scope.spawn(work).join());
     outcome.unwrap_or_else(|_| Err("a panic".to_string()))
 }
 

@@ -2,12 +2,12 @@
 //! whatever the order of its lanes.
 
 use crate::execute::{Executors, compile};
+use crate::tally::Tally;
 use crate::{ORDERS, caught, seeds};
 use nupp_core::device::profile::Profile;
 use nupp_testkit::generate::{group_kernel, mutant};
 use nupp_testkit::random::Random;
 use nupp_testkit::{grouped, typed};
-use std::collections::BTreeMap;
 
 /// Kernels by default, and mutants of each.
 const KERNELS: u64 = 60;
@@ -15,8 +15,7 @@ const MUTANTS: u64 = 8;
 
 #[test]
 fn broken_groups_are_refused_or_harmless() {
-    let mut counts: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
-    let mut faults = Vec::new();
+    let mut tally = Tally::default();
     for seed in seeds(KERNELS) {
         let text = group_kernel(seed);
         // A scatter is as right as its author says, so breaking its cursor proves nothing.
@@ -28,24 +27,11 @@ fn broken_groups_are_refused_or_harmless() {
             let Some((kind, broken)) = mutant(&text, &mut random) else {
                 continue;
             };
-            match caught(|| harmless(seed, &broken)) {
-                Ok(accepted) => counts.entry(kind).or_default()[usize::from(accepted)] += 1,
-                Err(fault) => faults.push((format!("seed {seed}, {kind}: {fault}"), broken)),
-            }
+            let outcome = caught(|| harmless(seed, &broken));
+            tally.add(seed, kind, outcome, &broken);
         }
     }
-    if std::env::var_os("NUPP_COUNTS").is_some() {
-        for (kind, [refused, accepted]) in &counts {
-            eprintln!("{kind}: {refused} refused, {accepted} harmless");
-        }
-    }
-    let Some((_, text)) = faults.first() else {
-        let all: u32 = counts.values().map(|[refused, _]| refused).sum();
-        assert!(all > 0, "no mutant was refused: {counts:?}");
-        return;
-    };
-    let said: Vec<&str> = faults.iter().map(|(fault, _)| fault.as_str()).collect();
-    panic!("{text}{} faults:\n{}", said.len(), said.join("\n"));
+    tally.finish();
 }
 
 /// Whether it is accepted; an error if it should not be.

@@ -1,6 +1,8 @@
 //! What goes wrong is seen: each barrier taken away, one where lanes part, a lost gate.
 
-use super::groups::{Kit, own, rotation, scan};
+use super::groups::rotation;
+use super::kit::{Kit, own};
+use super::trees::scan;
 use super::*;
 use crate::device::ir::DeviceRegion;
 use crate::device::mutate::without_barrier;

@@ -1,6 +1,6 @@
 //! The fill of workgroup arrays: there where somebody may see it, and only there.
 
-use super::groups::{Kit, run_groups};
+use super::kit::{Kit, run_groups};
 use super::*;
 use crate::device::ir::{DeviceLeaf, DeviceRegion};
 use crate::ir::flow::Op;

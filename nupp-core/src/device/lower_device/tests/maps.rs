@@ -275,11 +275,11 @@ fn count(module: &Module, op: ScalarOp) -> usize {
 
 #[test]
 fn only_results_that_are_consumed_are_hidden() {
-    // A product that is stored, and its square: one word is hidden once, and once by `q2`.
+    // A product of two loaded words, of which the second is hidden, and its square: hidden by both.
     let module = lower_unverified(&one_operation(ScalarOp::F32Mul), &Profile::CONSERVATIVE);
     let module = module.expect("it lowers");
-    assert_eq!(count(&module, ScalarOp::U32Xor), 2);
-    // `x * x` of one loaded word: hidden once, by `q2`.
+    assert_eq!(count(&module, ScalarOp::U32Xor), 3);
+    // `x - x` of one loaded word: hidden once, by `q2`.
     let mut b = Builder::<Leaf>::new();
     let index = b.external(Scalar::U32);
     let x = b.leaf(

@@ -2,7 +2,8 @@
 //! the arrays that scans of one kernel share.
 
 use super::breaks::each_barrier_is_needed;
-use super::groups::{Kit, barriers, own, run_groups, scan};
+use super::kit::{Kit, barriers, own, run_groups};
+use super::trees::scan;
 use super::*;
 use crate::verify::source::footprint;
 

@@ -1,7 +1,7 @@
 //! Scratch that lives in the lane: what becomes values, what stays an array, and that neither
 //! costs workgroup memory, a barrier or a bit.
 
-use super::groups::{Kit, barriers, run_groups};
+use super::kit::{Kit, barriers, run_groups};
 use super::*;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
 use crate::ir::flow::Op;

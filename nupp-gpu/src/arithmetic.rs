@@ -1,0 +1,309 @@
+//! What the device's arithmetic turned out to be, found by a probe before the first float kernel.
+//!
+//! The probe is an ordinary kernel, compiled for a profile, bound, dispatched and downloaded like any
+//! other; it runs once with the device's bare operations, and once as kernels will run. Each form of
+//! modules has an outcome of its own. It is kept by the context, and for the process's other contexts of
+//! the same adapter, driver and form where the driver says what it is; on no disk.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock};
+
+use nupp_core::artifact::{BindingSpec, KernelKind, KernelSpec, ModuleSpec, UniformSpec};
+use nupp_core::device::probe::{Evidence, Finding, Probe, Stage, UNIFORMS, Verdict};
+use nupp_core::device::profile::{Profile, Route};
+use nupp_core::ir::codec;
+use nupp_core::ir::entity::Scalar;
+use nupp_core::ir::op::ScalarOp;
+
+use crate::bind::{Slot, SlotMut};
+use crate::context::Context;
+use crate::error::ProbeError;
+use crate::fault::{lock, ready};
+use crate::measured::Standing;
+use crate::module::{Form, Module};
+use crate::options::{Identity, ModuleForm};
+
+/// A device's arithmetic, as measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arithmetic {
+    form: ModuleForm,
+    verdict: Verdict,
+    rejected: Option<Evidence>,
+    standing: Standing,
+}
+
+impl Arithmetic {
+    /// The form of the modules of which all this is said.
+    pub fn form(&self) -> ModuleForm {
+        self.form
+    }
+
+    /// Whether a table of what every operation gives on this device and driver stands behind the
+    /// probe.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// The profile that kernels are emitted for.
+    pub fn profile(&self) -> &Profile {
+        &self.verdict.profile
+    }
+
+    /// What each operation rests on.
+    pub fn routes(&self) -> [(&'static str, Route); 7] {
+        self.verdict.profile.routes()
+    }
+
+    /// What the device's bare operations gave.
+    pub fn findings(&self) -> &[(ScalarOp, Finding)] {
+        &self.verdict.findings
+    }
+
+    /// Why the routes that the findings allow were not taken, if they were not: together they gave
+    /// this.
+    pub fn rejected(&self) -> Option<&Evidence> {
+        self.rejected.as_ref()
+    }
+}
+
+#[cfg(test)]
+impl Arithmetic {
+    /// What a device would have that gets this profile.
+    pub(crate) fn made_up(form: ModuleForm, profile: Profile) -> Self {
+        let findings = Vec::new();
+        Self {
+            form,
+            verdict: Verdict { findings, profile },
+            rejected: None,
+            standing: Standing::ProbedOnly,
+        }
+    }
+}
+
+/// The probe and what a macro would have embedded for its kernels.
+struct Embedded {
+    probe: Probe,
+    bare: KernelSpec,
+    whole: KernelSpec,
+}
+
+/// One of the process: it is a pure value.
+fn embedded() -> Result<&'static Embedded, ProbeError> {
+    static ONE: OnceLock<Option<Embedded>> = OnceLock::new();
+    ONE.get_or_init(|| {
+        let probe = Probe::new().ok()?;
+        let of = |stage| spec(codec::encode(probe.kernel(stage)).leak());
+        Some(Embedded {
+            bare: of(Stage::Bare),
+            whole: of(Stage::Whole),
+            probe,
+        })
+    })
+    .as_ref()
+    .ok_or(ProbeError::Failed {
+        step: "building it",
+        reason: "its kernel does not pass the verifier".into(),
+    })
+}
+
+fn spec(ir: &'static [u8]) -> KernelSpec {
+    const fn span(name: &'static str, write: bool) -> BindingSpec {
+        BindingSpec {
+            name,
+            element: "uint32",
+            words: 1,
+            write,
+            loop_indexed: true,
+            scatter: false,
+        }
+    }
+    const fn uniform(name: &'static str) -> UniformSpec {
+        UniformSpec {
+            name,
+            ty: Scalar::F32,
+        }
+    }
+    KernelSpec {
+        name: "arithmetic probe",
+        file: file!(),
+        line: line!(),
+        kind: KernelKind::Map { primary: 0 },
+        bindings: const {
+            &[
+                span("results", true),
+                span("x", false),
+                span("y", false),
+                span("z", false),
+            ]
+        },
+        uniforms: const { &[uniform("u"), uniform("v")] },
+        // Every span is made as long as the others.
+        guards: &[],
+        scratch_bytes: 0,
+        register_bytes: 0,
+        barriers: 0,
+        ir,
+        module: ModuleSpec {
+            profile: "",
+            spirv: &[],
+            workgroup: 0,
+            covers: 0,
+            software: &[],
+        },
+    }
+}
+
+impl Context {
+    /// The arithmetic of the device, found out now if no kernel has needed it yet.
+    pub(crate) fn arithmetic(&self) -> Result<&Arithmetic, ProbeError> {
+        ready(self.preferred(Wait::Here)).unwrap_or(Err(ProbeError::MustAwait))
+    }
+
+    /// As [`Context::arithmetic`], where waiting is asynchronous.
+    pub(crate) async fn arithmetic_async(&self) -> Result<&Arithmetic, ProbeError> {
+        self.preferred(Wait::Asynchronously).await
+    }
+
+    /// The arithmetic in a form.
+    pub(crate) fn arithmetic_in(&self, form: ModuleForm) -> Result<&Arithmetic, ProbeError> {
+        let form = self.inner.forms.by_name(form);
+        let form = form.map_err(|reason| ProbeError::NoNative { reason })?;
+        ready(self.arithmetic_of(form, Wait::Here)).unwrap_or(Err(ProbeError::MustAwait))
+    }
+
+    /// That of the first form, or of another where that one is refused.
+    async fn preferred(&self, wait: Wait) -> Result<&Arithmetic, ProbeError> {
+        let forms = self.inner.forms;
+        let first = self.arithmetic_of(forms.first(), wait).await;
+        match (&first, forms.second()) {
+            (Ok(_) | Err(ProbeError::MustAwait), _) | (Err(_), None) => first,
+            (Err(_), Some(second)) => self.arithmetic_of(second, wait).await.or(first),
+        }
+    }
+
+    /// The arithmetic in a form.
+    pub(crate) async fn arithmetic_of(
+        &self,
+        form: Form,
+        wait: Wait,
+    ) -> Result<&Arithmetic, ProbeError> {
+        let cell = &self.inner.arithmetic[form.kind().position()];
+        let known = match wait {
+            Wait::Here => cell.get_or_init(|| {
+                ready(self.probe_once(form, wait)).unwrap_or(Err(ProbeError::MustAwait))
+            }),
+            Wait::Asynchronously => {
+                if cell.get().is_none() {
+                    let found = self.probe_once(form, wait).await;
+                    // Another task may have been first; both have found the same.
+                    let _ = cell.set(found);
+                }
+                cell.get_or_init(|| Err(ProbeError::MustAwait))
+            }
+        };
+        known.as_ref().map_err(Clone::clone)
+    }
+
+    /// Probes, unless another context of the process has done so.
+    async fn probe_once(&self, form: Form, wait: Wait) -> Result<Arithmetic, ProbeError> {
+        let Some(key) = self.inner.info.identity().map(|device| (device, form)) else {
+            return self.probe(form, wait).await;
+        };
+        if let Some(known) = lock(&KNOWN).as_ref().and_then(|known| known.get(&key)) {
+            return Ok(known.clone());
+        }
+        let found = self.probe(form, wait).await?;
+        let mut known = lock(&KNOWN);
+        let known = known.get_or_insert_default();
+        Ok(known.entry(key).or_insert(found).clone())
+    }
+
+    /// Probes: bare operations first, then the routes that they allow, confirmed as a whole.
+    async fn probe(&self, form: Form, wait: Wait) -> Result<Arithmetic, ProbeError> {
+        let probe = &embedded()?.probe;
+        let run = async |stage, profile: &Profile| self.run_probe(stage, profile, form, wait).await;
+        let made = |verdict: Verdict, rejected| Arithmetic {
+            form: form.kind(),
+            standing: Standing::of(&self.inner.info, form, &verdict.profile),
+            verdict,
+            rejected,
+        };
+        let verdict = probe.judge(&run(Stage::Bare, &Profile::DEVICE).await?);
+        let given = run(Stage::Whole, &verdict.profile).await?;
+        let Err(rejected) = probe.confirm(&given) else {
+            return Ok(made(verdict, None));
+        };
+        let given = run(Stage::Whole, &Profile::INTEGER).await?;
+        probe
+            .confirm(&given)
+            .map_err(|evidence| ProbeError::Inexact { evidence })?;
+        let verdict = Verdict {
+            profile: Profile::INTEGER,
+            ..verdict
+        };
+        Ok(made(verdict, Some(rejected)))
+    }
+
+    /// What a kernel of the probe gives, lowered for a profile.
+    async fn run_probe(
+        &self,
+        stage: Stage,
+        profile: &Profile,
+        form: Form,
+        wait: Wait,
+    ) -> Result<Vec<u32>, ProbeError> {
+        let embedded = embedded()?;
+        let spec = match stage {
+            Stage::Bare => &embedded.bare,
+            Stage::Whole => &embedded.whole,
+        };
+        let failed = |step: &'static str| {
+            move |error: &dyn std::error::Error| ProbeError::Failed {
+                step,
+                reason: error.to_string(),
+            }
+        };
+        let module =
+            Module::emit(spec, profile, form).map_err(|error| failed("emitting it")(&error))?;
+        let kernel = self
+            .compile_module(spec, module)
+            .map_err(|error| failed("compiling it")(&error))?;
+        let of = failed("making its buffers");
+        let operands = embedded.probe.operands(stage);
+        let results = self
+            .buffer::<u32>(operands[0].len())
+            .map_err(|error| of(&error))?;
+        let mut slots = vec![SlotMut::from(&results).into()];
+        for words in operands {
+            let buffer = self
+                .buffer::<u32>(words.len())
+                .map_err(|error| of(&error))?;
+            self.upload(&buffer, words).map_err(|error| of(&error))?;
+            slots.push(Slot::from(&buffer).into());
+        }
+        let binding = kernel
+            .bind(slots)
+            .map_err(|error| failed("binding its buffers")(&error))?;
+        binding
+            .dispatch(&UNIFORMS)
+            .map_err(|error| failed("dispatching it")(&error))?;
+        match wait {
+            Wait::Here => self.download_blocking(&results),
+            Wait::Asynchronously => self.download(&results).await,
+        }
+        .map_err(|error| failed("reading its results")(&error))
+    }
+}
+
+/// What contexts of this process have found, by device and form: drivers of one name differ from
+/// process to process and not within one.
+static KNOWN: Mutex<Option<HashMap<(Identity, Form), Arithmetic>>> = Mutex::new(None);
+
+/// How to wait for the device.
+#[derive(Clone, Copy)]
+pub(crate) enum Wait {
+    /// On this thread.
+    Here,
+    /// By giving the thread back.
+    Asynchronously,
+}
