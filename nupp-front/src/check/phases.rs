@@ -221,7 +221,7 @@ impl Checker<'_> {
                 self.type_name(ty)
             );
             let diagnostic = Diagnostic::new(Code::TreeArray, expr.at, message)
-                .help("make one array a field")
+                .help("make an array for each field")
                 .note(Some(def.name.at), format!("`{text}` is declared here"));
             return Err(self.report(diagnostic));
         }
