@@ -73,19 +73,20 @@ impl<'a> Lower<'a> {
             let local = self.names().func.locals[local.index()].name.text.clone();
             let fact = (text.as_str(), at);
             explain::stale(want.at, &element, &span, &cursor, &local, fact, want.write)
-        } else if let Some(by) = self.gap(index, want.span) {
-            explain::past(want.at, &element, &span, &test, by)
         } else if let Some(name) = self.zero_based(want, index) {
             explain::zero(want.at, &element, &span, &name)
         } else if !matches!(want.index.authored.kind, ExprKind::Length(_))
             && holds(&self.world, &self.premises(true), bound)
         {
+            // Before what is near: the number of groups bounds a cursor nearly, too.
             let fact = self
                 .facts_about(want.span)
                 .last()
                 .map(|f| self.fact_text(f));
             let help = self.wrap_help(want, &span, &test);
             explain::wraps(want.at, &element, &span, fact.as_deref(), help)
+        } else if let Some(by) = self.gap(index, want.span) {
+            explain::past(want.at, &element, &span, &test, by)
         } else {
             explain::unproved(want.at, &element, &span, &test, want.write)
         };

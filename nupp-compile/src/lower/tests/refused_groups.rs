@@ -27,6 +27,18 @@ fn groups_that_may_meet_in_one_element() {
     refused(&up, &[("N0405", "output[c + 1] = 7.0")]);
 }
 
+/// The number of groups bounds the cursor to three elements past the input, which is not what is missing.
+#[test]
+fn a_sum_of_a_groups_cursor_that_may_have_wrapped() {
+    let body = "phases:run(function(localIndex) local c = groupIndex * 4 + localIndex \
+        local x: float = 0.0 if c + 1 < #input then x = input[c + 1] end \
+        if localIndex == 0 and groupIndex < #output then output[groupIndex + 1] = x end end)";
+    let up = group(4, body).replace("u32.div", "u32.divCeil");
+    let found = refused(&up, &[("N0405", "input[c + 1]")]);
+    let help = found[0].help.as_deref().unwrap_or_default();
+    assert_eq!(help, "test `1 <= #input and c < #input - 1`");
+}
+
 /// Sums that are families only modulo 2^32: the lane turned round, and the lane before in groups
 /// whose size divides 2^32 - 1.
 #[test]
