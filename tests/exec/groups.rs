@@ -6,11 +6,13 @@
 mod all;
 mod barriers;
 mod compaction;
+mod decoder;
 mod exponentials;
 mod families;
 mod flow;
 mod large;
 mod products;
+mod quantized;
 mod sizes;
 mod trees;
 mod uniform_choices;

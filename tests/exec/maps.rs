@@ -25,7 +25,7 @@ fn ramp(len: usize) -> Vec<f32> {
 const LENGTHS: [usize; 8] = [0, 1, 31, 255, 256, 257, 1000, 1025];
 
 /// In integers: the compiler folds a float selection of NaN away behind a square root.
-fn gate(x: f32) -> u32 {
+pub fn gate(x: f32) -> u32 {
     let bits = x.to_bits();
     if bits & 0x7fff_ffff > 0x7f80_0000 {
         NAN

@@ -6,6 +6,7 @@
 
 mod app;
 mod batched;
+mod decoder;
 mod growing;
 mod kernels;
 mod narrow;

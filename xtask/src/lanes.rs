@@ -56,7 +56,11 @@ pub fn test(tools: &Tools) -> Result<(), String> {
         &words("cargo run --release --example quickstart"),
         &lavapipe,
     )?;
-    run(&words("cargo run --release --example photo"), &lavapipe)
+    for example in ["photo", "quantized", "compaction", "transformer"] {
+        let line = format!("cargo run --release --example {example}");
+        run(&words(&line), &lavapipe)?;
+    }
+    Ok(())
 }
 
 /// Every operation on the device that is there.

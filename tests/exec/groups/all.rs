@@ -1,7 +1,9 @@
 //! What holds for every workgroup kernel of the suite: its modules pass the judges, and one input gives
 //! one output, however often and in whatever order its lanes run.
 
-use super::{compaction, exponentials, families, flow, large, products, sizes, trees};
+use super::{
+    compaction, decoder, exponentials, families, flow, large, products, quantized, sizes, trees,
+};
 use crate::harness::{Case, count, devices, embedded};
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
@@ -19,6 +21,8 @@ pub fn samples() -> Vec<Case> {
         families::samples(),
         flow::samples(),
         products::samples(),
+        quantized::samples(),
+        decoder::samples(),
         compaction::samples(),
         large::samples(),
         exponentials::samples(),

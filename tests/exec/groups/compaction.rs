@@ -6,74 +6,10 @@ use nupp::nupp;
 use nupp_testkit::compare::fnv1a;
 use nupp_testkit::inputs::Lcg;
 
-nupp! {
-    @aot(target = "gpu")
-    local function rank(
-        exclusive ranks: span.WriteSpan<uint32>,
-        exclusive totals: span.WriteSpan<uint32>,
-        borrows keep: span.Span<uint32>
-    ): nil
-        assert(#ranks == #keep)
-        gpu.workgroups(u32.div(u32.wrap(#keep), 256), 256, function(groupIndex, phases)
-            local counts = phases:scratch(u32.wrap(0), 256)
-            local other = phases:scratch(u32.wrap(0), 256)
-            phases:run(function(localIndex)
-                counts[localIndex] = keep[groupIndex * 256 + localIndex + 1] & 1
-            end)
-            phases:inclusiveScan(counts, other)
-            phases:run(function(localIndex)
-                ranks[groupIndex * 256 + localIndex + 1] = counts[localIndex]
-                if localIndex == 255 and groupIndex < #totals then
-                    totals[groupIndex + 1] = counts[localIndex]
-                end
-            end)
-        end)
-    end
+#[path = "../../../examples/compaction/kernels.rs"]
+mod kernels;
 
-    @aot(target = "gpu")
-    local function offset(
-        exclusive offsets: span.WriteSpan<uint32>,
-        borrows totals: span.Span<uint32>
-    ): nil
-        assert(#offsets == #totals)
-        gpu.workgroups(u32.divCeil(u32.wrap(#totals), 256), 256, function(groupIndex, phases)
-            local sums = phases:scratch(u32.wrap(0), 256)
-            phases:run(function(localIndex)
-                local cursor = groupIndex * 256 + localIndex
-                if cursor < #totals then sums[localIndex] = totals[cursor + 1] end
-            end)
-            phases:exclusiveScan(sums)
-            phases:run(function(localIndex)
-                local cursor = groupIndex * 256 + localIndex
-                if cursor < #offsets then
-                    offsets[groupIndex * 256 + localIndex + 1] = sums[localIndex]
-                end
-            end)
-        end)
-    end
-
-    @aot(target = "gpu")
-    local function place(
-        exclusive output: span.WriteSpan<uint32>,
-        borrows values: span.Span<uint32>,
-        borrows keep: span.Span<uint32>,
-        borrows ranks: span.Span<uint32>,
-        borrows offsets: span.Span<uint32>
-    ): nil
-        assert(#values == #keep and #keep == #ranks)
-        gpu.workgroups(u32.div(u32.wrap(#values), 256), 256, function(groupIndex, phases)
-            local first: uint32 = 0
-            if groupIndex < #offsets then first = offsets[groupIndex + 1] end
-            phases:run(function(localIndex)
-                local kept = keep[groupIndex * 256 + localIndex + 1] & 1
-                local at = first + ranks[groupIndex * 256 + localIndex + 1] - 1
-                if kept == 1 and at < #output then
-                    output:scatter(at + 1, values[groupIndex * 256 + localIndex + 1])
-                end
-            end)
-        end)
-    end
-}
+use kernels::{BLOCK, offset, place, rank};
 
 /// The values, which of them to keep, the ranks, block totals, offsets, and what is kept.
 struct Stages {
@@ -92,14 +28,14 @@ fn stages(len: usize) -> Stages {
         .map(|s| u32::from(s % 5.0 == 0.0))
         .collect();
     let mut ranks = Words::new();
-    for block in keep.chunks(256) {
+    for block in keep.chunks(BLOCK) {
         ranks.extend(block.iter().scan(0, |sum, &one| {
             *sum += one;
             Some(*sum)
         }));
     }
     let totals: Words = ranks
-        .chunks(256)
+        .chunks(BLOCK)
         .map(|block| block[block.len() - 1])
         .collect();
     let offsets = totals.iter().scan(0, |sum, &total| {
@@ -143,6 +79,35 @@ fn case_25_stable_compaction() {
         ])
         .large()
         .gives(0, all.kept);
+}
+
+/// A last block that is not full.
+#[test]
+fn compaction_of_any_length() {
+    for len in [1, 255, 257, 1000, 65_521] {
+        let all = stages(len);
+        let blocks = len.div_ceil(BLOCK);
+        let case = Case::new(kernel!(rank: w u32, w u32, r u32));
+        let case = case.spans([vec![9; len], vec![9; blocks], all.keep.clone()]);
+        let case = if len > 1000 { case.large() } else { case };
+        case.gives_all([all.ranks.clone(), all.totals.clone()]);
+        Case::new(kernel!(offset: w u32, r u32))
+            .spans([vec![9; blocks], all.totals])
+            .gives(0, all.offsets.clone());
+        // Longer than what is kept: the rest stays.
+        let mut expected = all.kept.clone();
+        expected.resize(len + 3, 9);
+        let case = Case::new(kernel!(place: w u32, r u32, r u32, r u32, r u32));
+        let case = case.spans([
+            vec![9; len + 3],
+            all.values,
+            all.keep,
+            all.ranks,
+            all.offsets,
+        ]);
+        let case = if len > 1000 { case.large() } else { case };
+        case.gives(0, expected);
+    }
 }
 
 nupp! {

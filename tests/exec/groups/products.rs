@@ -1,5 +1,4 @@
-//! Matrix products over tiles in scratch, a picture whose lanes take different numbers of turns, and
-//! a product with four-bit weights.
+//! Matrix products over tiles in scratch, and a picture whose lanes take different numbers of turns.
 
 use crate::harness::{Case, Words, floats, kernel};
 use crate::maps::cursors::matrices;
@@ -183,67 +182,6 @@ fn case_23_mandelbrot() {
         .gives(0, expected);
 }
 
-nupp! {
-    @aot(target = "gpu")
-    local function four_bit_rows(
-        exclusive output: span.WriteSpan<float>,
-        borrows words: span.Span<uint32>,
-        borrows input: span.Span<float>,
-        scale: float,
-        zero: int32
-    ): nil
-        local groups = u32.div(u32.wrap(#words), 128)
-        gpu.workgroups(groups, 64, function(groupIndex, phases)
-            local partial = phases:scratch(0.0, 64)
-            phases:run(function(localIndex)
-                local sum: float = 0.0
-                for turn = 0, 1 do
-                    local place = localIndex + turn * 64
-                    local cursor = groupIndex * 128 + place
-                    if cursor < #words then
-                        local word = words[cursor + 1]
-                        for k = 0, 7 do
-                            local column = place * 8 + k
-                            if column < #input then
-                                local weight = quant.dequantizeI4(word, k, scale, zero)
-                                sum = f32.fma(weight, input[column + 1], sum)
-                            end
-                        end
-                    end
-                end
-                partial[localIndex] = sum
-            end)
-            phases:reduceSum(partial)
-            phases:run(function(localIndex)
-                if localIndex == 0 and groupIndex < #output then
-                    output[groupIndex + 1] = partial[0]
-                end
-            end)
-        end)
-    end
-}
-
-/// Weights of 1024 columns, eight a word, and the input.
-fn four_bit(rows: usize) -> [Words; 3] {
-    let nibble = |k: usize| ((k % 16) as u32).wrapping_sub(8) & 15;
-    let word = |w: usize| (0..8).fold(0, |word, k| word | nibble(w * 8 + k) << (4 * k));
-    let input: Vec<f32> = (0..1024).map(|c| ((c % 31) as f32 - 15.0) / 16.0).collect();
-    [
-        vec![0; rows],
-        (0..rows * 128).map(word).collect(),
-        floats(&input),
-    ]
-}
-
-#[test]
-fn case_28_four_bit_rows() {
-    Case::new(kernel!(four_bit_rows: w f32, r u32, r f32, u f32, u i32))
-        .spans(four_bit(1024))
-        .uniforms([0.03125_f32.to_bits(), 0])
-        .large()
-        .gives(0, floats(&[910.0 / 1024.0; 1024]));
-}
-
 pub fn samples() -> Vec<Case> {
     let product = matrices(16).0;
     vec![
@@ -258,8 +196,5 @@ pub fn samples() -> Vec<Case> {
             floats(&[0.1; 64]),
             floats(&[-0.7; 64]),
         ]),
-        Case::new(kernel!(four_bit_rows: w f32, r u32, r f32, u f32, u i32))
-            .spans(four_bit(2))
-            .uniforms([0.03125_f32.to_bits(), 0]),
     ]
 }
