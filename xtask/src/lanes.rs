@@ -38,7 +38,7 @@ pub fn test(tools: &Tools) -> Result<(), String> {
         &swiftshader,
     )?;
     let runtime =
-        "arithmetic emitted handles limits maps narrow native open operations transfers views";
+        "arithmetic emitted handles limits maps measures narrow native open operations transfers views";
     let runtime: String = runtime
         .split(' ')
         .map(|test| format!(" --test {test}"))

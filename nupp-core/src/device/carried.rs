@@ -256,8 +256,7 @@ impl<'a> Unit<'a, '_> {
         let (half, one) = (self.float(0.5), self.float(1.0));
         let y = self.constant(0x5f37_59df) - (m >> 1);
         let e = self.fma(self.mul(m, y) ^ SIGN, y, one);
-        let p = self.fma(e, self.float(0.3125), self.float(0.375));
-        let p = self.fma(p, e, half);
+        let p = self.fma(e, self.float(0.375), half);
         let y = self.fma(self.mul(y, e), p, y);
         let (g, h) = (self.mul(m, y), self.mul(y, half));
         let r = self.fma(g ^ SIGN, h, half);

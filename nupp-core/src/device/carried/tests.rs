@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use super::*;
 use crate::artifact::UniformLayout;
 use crate::device::ir::Module;
+use crate::device::mutate::{Measure, without_measure};
+use crate::device::probe::hard_operands;
 use crate::device::soft::tests::EDGES;
 use crate::eval::device::{Arithmetic, Caller, faults};
 use crate::eval::scalar;
@@ -68,8 +70,12 @@ struct Bench {
 impl Bench {
     fn new(arithmetic: Arithmetic) -> Self {
         let (module, ids) = module();
+        Bench::of(&module, ids, arithmetic)
+    }
+
+    fn of(module: &Module, ids: Vec<FuncId>, arithmetic: Arithmetic) -> Self {
         Bench {
-            caller: Caller::by(&module, arithmetic),
+            caller: Caller::by(module, arithmetic),
             ids,
             state: 42,
         }
@@ -175,6 +181,53 @@ fn refined_ones_are_exact_for_all_mantissas() {
             assert_eq!(bench.wrong(6, &[x]), None, "root of {x:x}");
         }
     }
+}
+
+/// The refined operations without some of their fused steps, counted in text order: the quotient has
+/// the first eleven, the root those after.
+fn without_steps(steps: &[u32]) -> Bench {
+    let (mut module, ids) = module();
+    for &step in steps {
+        module = without_measure(&module, Measure::Step, step).expect("so many steps");
+    }
+    Bench::of(&module, ids, faults::careless)
+}
+
+/// Each step of the reciprocal is there because it is not correctly rounded without, for which the
+/// quotient's own two steps are taken out to look at it; of those two one hides the loss of the other on
+/// every operand known here, but the proof needs both: the first for an error below one unit in the
+/// last place, so that the second has an exact remainder.
+#[test]
+fn no_step_of_a_quotient_is_needless() {
+    let finds = |steps: &[u32]| {
+        let mut bench = without_steps(steps);
+        // All ones is the mantissa whose reciprocal is made too large on purpose.
+        let mut divisors = (0x3f80_0000..0x3fff_ffff).step_by(37);
+        divisors.any(|divisor| bench.wrong(5, &[0x3f80_0000, divisor]).is_some())
+    };
+    assert!(!finds(&[8, 10]), "the reciprocal is correctly rounded");
+    for step in 0..7 {
+        assert!(finds(&[step, 8, 10]), "step {step} of a reciprocal");
+    }
+    let mut bench = without_steps(&[8, 10]);
+    let mut hard = hard_operands(ScalarOp::F32Div, 1000);
+    assert!(hard.any(|[a, b, _]| bench.wrong(5, &[a, b]).is_some()));
+}
+
+#[test]
+fn no_step_of_a_root_is_needless() {
+    let (module, _) = module();
+    let mut steps = 11;
+    while without_measure(&module, Measure::Step, steps).is_some() {
+        let mut bench = without_steps(&[steps]);
+        let mut roots = (0x3f80_0000..0x4080_0000).step_by(37);
+        assert!(
+            roots.any(|x| bench.wrong(6, &[x]).is_some()),
+            "step {steps}"
+        );
+        steps += 1;
+    }
+    assert_eq!(steps, 19);
 }
 
 /// A guard that is not there, or a device that errs in another way, is seen.
