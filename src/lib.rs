@@ -57,11 +57,11 @@ pub mod rt;
 pub use half;
 #[cfg(feature = "gpu")]
 pub use nupp_gpu::{
-    Arithmetic, Backend, BindError, Buffer, BufferError, CompileError, Context, ContextOptions,
-    Device, DeviceError, DeviceInfo, DispatchError, Download, Element, Evidence, Finding,
-    FloatControls, FormReason, ModuleForm, OpenError, ProbeError, Profile, RawKernel, Route, Slot,
-    SlotMut, Standing, StillHeld, Stored, SyncError, Synchronize, TransferError, View, ViewError,
-    adapters, available,
+    Arithmetic, Backend, BindError, Buffer, BufferError, CacheError, CompileError, Context,
+    ContextOptions, Device, DeviceError, DeviceInfo, DispatchError, Download, Element, Evidence,
+    Finding, FloatControls, FormReason, ModuleForm, OpenError, ProbeError, Profile, RawKernel,
+    Route, Slot, SlotMut, Standing, StillHeld, Stored, SyncError, Synchronize, TransferError, View,
+    ViewError, adapters, available,
 };
 pub use nupp_layout::{Layout, LayoutError};
 pub use rt::{GuardError, KernelError, KernelSpec, ScatterError};

@@ -20,6 +20,7 @@ use crate::error::{CompileError, ProbeError};
 use crate::fault::{Gpu, lock, ready};
 use crate::kernel::RawKernel;
 use crate::module::{Form, Module, Text};
+use crate::pipelines::Kept;
 
 /// A compiled module.
 #[derive(Debug)]
@@ -127,11 +128,11 @@ impl Context {
             Some(compiled) => compiled,
             None => {
                 compare(spec, &module, &inner.limits)?;
-                Arc::new(build(&inner.gpu, spec, module, digest).map_err(|cause| {
-                    CompileError::Device {
-                        kernel: spec.name,
-                        cause,
-                    }
+                let kept = inner.kept.as_ref().map(Kept::cache);
+                let built = build(&inner.gpu, spec, module, digest, kept);
+                Arc::new(built.map_err(|cause| CompileError::Device {
+                    kernel: spec.name,
+                    cause,
                 })?)
             }
         };
@@ -207,6 +208,7 @@ pub(crate) fn build(
     spec: &'static KernelSpec,
     module: Module,
     digest: String,
+    kept: Option<&wgpu::PipelineCache>,
 ) -> Result<Compiled, crate::error::DeviceError> {
     let entries = entries(spec);
     let (groups, pipeline) = gpu.scoped(|| {
@@ -217,7 +219,7 @@ pub(crate) fn build(
                 entries: &entries,
             });
         let shader = shader(gpu, spec, module.text, module.workgroup, module.ends);
-        let pipeline = create(gpu, spec, &shader, &groups);
+        let pipeline = create(gpu, spec, &shader, &groups, kept);
         (groups, pipeline)
     })?;
     Ok(Compiled {
@@ -289,6 +291,7 @@ fn create(
     spec: &'static KernelSpec,
     module: &wgpu::ShaderModule,
     groups: &wgpu::BindGroupLayout,
+    cache: Option<&wgpu::PipelineCache>,
 ) -> wgpu::ComputePipeline {
     let layout = gpu
         .device
@@ -308,7 +311,7 @@ fn create(
                 // Scratch is written before it is read; `verify` has seen to it.
                 zero_initialize_workgroup_memory: false,
             },
-            cache: None,
+            cache,
         })
 }
 

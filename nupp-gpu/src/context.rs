@@ -20,6 +20,7 @@ use crate::module::{Form, Forms};
 use crate::native::{FloatControls, Native};
 use crate::open;
 use crate::options::{ContextOptions, DeviceInfo, ModuleForm};
+use crate::pipelines::Kept;
 use crate::uniforms::Ring;
 use crate::wait::Waiter;
 
@@ -43,6 +44,8 @@ pub(crate) struct ContextInner {
     pub(crate) info: DeviceInfo,
     /// Where the device takes native modules.
     pub(crate) native: Option<Native>,
+    /// Where the program keeps pipelines between runs.
+    pub(crate) kept: Option<Kept>,
     /// How modules may be handed over.
     pub(crate) forms: Forms,
     pub(crate) gpu: Gpu,
@@ -129,6 +132,7 @@ impl Context {
         options: ContextOptions,
         native: Option<Native>,
         forms: Forms,
+        kept: Option<Kept>,
     ) -> Result<Self, DeviceError> {
         let ring = Ring::new(&gpu, limits.min_uniform_buffer_offset_alignment)?;
         let row_limit = limits
@@ -148,6 +152,7 @@ impl Context {
                 options,
                 info,
                 native,
+                kept,
                 gpu,
             }),
         })

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use nupp_core::device::probe::Evidence;
@@ -50,6 +51,31 @@ pub enum DeviceError {
     Earlier {
         /// The failure.
         cause: Box<DeviceError>,
+    },
+}
+
+/// Keeping pipelines for later runs failed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CacheError {
+    /// The context was opened without a folder for them.
+    #[error(
+        "this context keeps no pipelines; open it with `ContextOptions::pipeline_cache(folder)`"
+    )]
+    NoFolder,
+    /// wgpu keeps none for this device.
+    #[error("pipelines of {device} cannot be kept: its driver gives none out")]
+    Unsupported {
+        /// The device in words.
+        device: String,
+    },
+    /// The file could not be written.
+    #[error("{} cannot be written: {reason}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
     },
 }
 

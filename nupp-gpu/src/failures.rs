@@ -94,7 +94,7 @@ fn native_modules_fail_as_the_others_do() {
         let module =
             Module::emit(spec, &Profile::CONSERVATIVE, context.inner.forms.first()).unwrap();
         let digest = module.digest();
-        match compile::build(&gpu, spec, module, digest) {
+        match compile::build(&gpu, spec, module, digest, None) {
             Err(DeviceError::Validation { text }) => {
                 assert!(text.contains("PASSTHROUGH_SHADERS"), "{text}");
             }

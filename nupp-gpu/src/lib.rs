@@ -38,6 +38,7 @@ mod native;
 mod open;
 mod options;
 mod part;
+mod pipelines;
 mod sync;
 mod transfer;
 mod uniforms;
@@ -51,8 +52,8 @@ pub use choice::FormReason;
 pub use context::{Context, Device};
 pub use element::Element;
 pub use error::{
-    BindError, BufferError, CompileError, DeviceError, DispatchError, OpenError, ProbeError,
-    SyncError, TransferError, ViewError,
+    BindError, BufferError, CacheError, CompileError, DeviceError, DispatchError, OpenError,
+    ProbeError, SyncError, TransferError, ViewError,
 };
 pub use held::StillHeld;
 pub use kernel::RawKernel;

@@ -16,9 +16,12 @@ use crate::fault::{Gpu, lock, ready};
 use crate::module::Forms;
 use crate::native::Native;
 use crate::options::{ContextOptions, DEVICE_VARIABLE, DeviceInfo};
+use crate::pipelines::Kept;
 
 /// Features that are used where the adapter has them.
-const OPTIONAL: wgpu::Features = wgpu::Features::SUBGROUP.union(wgpu::Features::TIMESTAMP_QUERY);
+const OPTIONAL: wgpu::Features = wgpu::Features::SUBGROUP
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::PIPELINE_CACHE);
 
 /// Whether there is a device to open. Never fails.
 pub fn available() -> bool {
@@ -85,13 +88,17 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
                 adapter: info.to_string(),
                 reason: error.to_string(),
             })?;
+    let gpu = Gpu::new(device, queue);
+    let folder = options.pipelines.as_deref();
+    let kept = folder.and_then(|folder| Kept::open(folder, &gpu, &adapter.get_info(), &info));
     Ok(Context::new(
-        Gpu::new(device, queue),
+        gpu,
         limits,
         info,
         options,
         native.ok(),
         forms,
+        kept,
     )?)
 }
 

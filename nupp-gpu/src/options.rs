@@ -4,6 +4,7 @@
 //! where the program left the choice open; what the program asked for wins.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use nupp_core::device::profile::Profile;
 
@@ -106,6 +107,7 @@ pub struct ContextOptions {
     pub(crate) form: Option<ModuleForm>,
     pub(crate) modes: Option<FloatControls>,
     pub(crate) row_limit: Option<u32>,
+    pub(crate) pipelines: Option<PathBuf>,
 }
 
 impl ContextOptions {
@@ -156,6 +158,15 @@ impl ContextOptions {
     #[must_use]
     pub fn float_controls(mut self, modes: FloatControls) -> Self {
         self.modes = Some(modes);
+        self
+    }
+
+    /// Lets the driver find in this folder the pipelines that an earlier run of a program compiled, where
+    /// [`Context::save_pipelines`](crate::Context::save_pipelines) wrote them. It saves the time of compiling and changes no bit.
+    /// Whoever may write into the folder is trusted with what the driver runs.
+    #[must_use]
+    pub fn pipeline_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.pipelines = Some(folder.into());
         self
     }
 
