@@ -191,8 +191,8 @@ impl Edit<'_> {
                 region.insts.insert(at, Inst { results, op });
                 return true;
             }
-            let regions = inner(&mut region.insts[at].op).into_iter();
-            if regions.fold(false, |done, region| done || self.apply(region)) {
+            let mut regions = inner(&mut region.insts[at].op).into_iter();
+            if regions.any(|region| self.apply(region)) {
                 return true;
             }
         }
