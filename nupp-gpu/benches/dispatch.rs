@@ -2,10 +2,10 @@
 //!
 //! Both sides run the same module over the same number of elements, in batches of a thousand, on
 //! the same device in turns. The figure is the best of the batches, since whatever else the host
-//! does only adds to it: recording, and submitting once. What the device does in between is waited
-//! for outside the clock. Prints the ratio, which is to stay at or below 1.1, what opening a
-//! context costs beside opening the device raw, and what the probe of its arithmetic takes: under 200
-//! milliseconds the first time, under 5 once the process knows the device.
+//! does only adds to it: recording, and submitting once; the median is for comparing builds. What
+//! the device does in between is waited for outside the clock. Prints the ratio, which is to stay at
+//! or below 1.1, what opening a context costs beside opening the device raw, and what the probe of its
+//! arithmetic takes: under 200 milliseconds the first time, under 5 once the process knows the device.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -56,6 +56,7 @@ fn main() -> Outcome<()> {
     }
     let sum = (0..DISPATCHES).sum::<u32>().wrapping_mul(BATCHES as u32);
     assert_eq!(context.download_blocking(&buffer)?, vec![sum; ELEMENTS]);
+    let medians = [&ours, &theirs].map(|times| median(times) / DISPATCHES);
     let [ours, theirs, opening, raw_opening] = [ours, theirs, opening, raw_opening].map(least);
     println!("{}", context.device());
     println!(
@@ -64,6 +65,7 @@ fn main() -> Outcome<()> {
         theirs / DISPATCHES,
         ours.as_secs_f64() / theirs.as_secs_f64()
     );
+    println!("medians: {:?}, raw {:?}", medians[0], medians[1]);
     println!(
         "open: {opening:?}, raw {raw_opening:?}, ratio {:.3}",
         opening.as_secs_f64() / raw_opening.as_secs_f64()
@@ -81,6 +83,12 @@ fn probe(context: &Context) -> Outcome<Duration> {
 
 fn least(times: Vec<Duration>) -> Duration {
     times.into_iter().min().unwrap_or_default()
+}
+
+fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 /// The rival: wgpu alone, with the uniforms of a batch written in one piece.
