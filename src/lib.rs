@@ -58,10 +58,10 @@ pub use half;
 #[cfg(feature = "gpu")]
 pub use nupp_gpu::{
     Arithmetic, Backend, BindError, Buffer, BufferError, CacheError, CompileError, Context,
-    ContextOptions, Device, DeviceError, DeviceInfo, DispatchError, Download, Element, Evidence,
-    Finding, FloatControls, FormReason, ModuleForm, OpenError, ProbeError, Profile, RawKernel,
-    Route, Slot, SlotMut, Standing, StillHeld, Stored, SyncError, Synchronize, TransferError, View,
-    ViewError, adapters, available,
+    ContextOptions, CostsError, Device, DeviceError, DeviceInfo, DispatchError, Download, Element,
+    Evidence, Finding, FloatControls, FormReason, ModuleForm, OpenError, ProbeError, Profile,
+    RawKernel, Route, Slot, SlotMut, Standing, StillHeld, Stored, SyncError, Synchronize,
+    TransferError, View, ViewError, adapters, available,
 };
 pub use nupp_layout::{Layout, LayoutError};
 pub use rt::{GuardError, KernelError, KernelSpec, ScatterError};

@@ -15,6 +15,7 @@ use nupp_core::artifact::{GuardOp, KernelSpec, UniformLayout, guard_holds};
 
 use crate::buffer::Buffer;
 use crate::compile::layout;
+use crate::costs::Bound;
 use crate::element::Element;
 use crate::error::BindError;
 use crate::held::StillHeld;
@@ -41,8 +42,8 @@ pub struct SlotMut<T> {
 /// A slot whose element type is looked at when it is bound.
 #[derive(Clone, Debug)]
 pub struct RawSlot {
-    part: Part,
-    write: bool,
+    pub(crate) part: Part,
+    pub(crate) write: bool,
 }
 
 impl<T: Element> From<&Buffer<T>> for Slot<T> {
@@ -114,6 +115,8 @@ pub(crate) struct BindingInner {
     pub(crate) block: u32,
     pub(crate) launch: Result<Launch, TooLarge>,
     pub(crate) kernel: RawKernel,
+    /// Where the context has a cost log.
+    pub(crate) costs: Option<Box<Bound>>,
     /// Held, so that a buffer or a view cannot be closed under a binding.
     _slots: Vec<RawSlot>,
 }
@@ -122,6 +125,7 @@ impl RawKernel {
     /// Binds a slot to each span, in declaration order.
     pub fn bind(&self, slots: Vec<RawSlot>) -> Result<RawBinding, BindError> {
         let spec = self.spec();
+        let timed = self.context().inner.costs.start();
         self.check_slots(&slots)?;
         let lengths: Vec<u32> = slots.iter().map(|slot| slot.part.extent()).collect();
         check_layouts(spec, &slots)?;
@@ -129,8 +133,9 @@ impl RawKernel {
         check_lengths(spec, &lengths)?;
         check_sharing(spec, &slots)?;
         let group = self.group(&slots)?;
+        let items = count(spec.kind, &lengths);
         let launch = Launch::fold(
-            count(spec.kind, &lengths),
+            items,
             self.inner.compiled.covers,
             self.context().inner.row_limit,
         );
@@ -141,6 +146,7 @@ impl RawKernel {
                 block: layout(spec).words(),
                 launch,
                 kernel: self.clone(),
+                costs: timed.map(|timed| timed.binding(self, &slots, items)),
                 _slots: slots,
             }),
         })

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use nupp_layout::Layout;
 
 use crate::context::Context;
+use crate::costs::Tag;
 use crate::element::Element;
 use crate::error::BufferError;
 use crate::held::StillHeld;
@@ -34,6 +35,7 @@ pub(crate) struct Allocation {
     pub(crate) element: &'static str,
     /// The queued download that was not read yet.
     pub(crate) pending: Mutex<Option<Arc<Snapshot>>>,
+    pub(crate) tag: Tag,
     pub(crate) context: Context,
 }
 
@@ -62,6 +64,7 @@ impl Context {
         }
         let gpu = &self.inner.gpu;
         gpu.faults.check()?;
+        let timed = self.inner.costs.start();
         let raw = gpu.scoped(|| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
@@ -72,12 +75,14 @@ impl Context {
                 mapped_at_creation: false,
             })
         })?;
+        let tag = timed.map(|timed| timed.buffer(T::NAME, elements, bytes, raw.size()));
         Ok(Buffer {
             allocation: Arc::new(Allocation {
                 raw,
                 bytes,
                 element: T::NAME,
                 pending: Mutex::new(None),
+                tag: tag.unwrap_or_default(),
                 context: self.clone(),
             }),
             // Checked above against a limit of 32 bits.
@@ -176,6 +181,14 @@ impl<T> fmt::Debug for Buffer<T> {
             .field("element", &self.allocation.element)
             .field("len", &self.len)
             .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if let Some(timed) = self.context.inner.costs.start() {
+            timed.release(self);
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use nupp_core::device::profile::Route;
 use crate::arithmetic::Wait;
 use crate::choice::FormReason;
 use crate::context::Context;
+use crate::costs::Tag;
 use crate::error::{CompileError, ProbeError};
 use crate::fault::{Gpu, lock, ready};
 use crate::kernel::RawKernel;
@@ -35,6 +36,7 @@ pub(crate) struct Compiled {
     pub(crate) covers: u32,
     pub(crate) reason: FormReason,
     pub(crate) routes: Vec<(&'static str, Route)>,
+    pub(crate) tag: Tag,
 }
 
 impl Compiled {
@@ -128,12 +130,17 @@ impl Context {
             Some(compiled) => compiled,
             None => {
                 compare(spec, &module, &inner.limits)?;
+                let timed = inner.costs.start();
                 let kept = inner.kept.as_ref().map(Kept::cache);
                 let built = build(&inner.gpu, spec, module, digest, kept);
-                Arc::new(built.map_err(|cause| CompileError::Device {
+                let mut compiled = built.map_err(|cause| CompileError::Device {
                     kernel: spec.name,
                     cause,
-                })?)
+                })?;
+                if let Some(timed) = timed {
+                    timed.pipeline(spec, &mut compiled);
+                }
+                Arc::new(compiled)
             }
         };
         Ok(RawKernel::new(self.clone(), spec, compiled))
@@ -233,6 +240,7 @@ pub(crate) fn build(
         covers: module.covers,
         reason: module.reason,
         routes: module.routes,
+        tag: Tag::default(),
     })
 }
 

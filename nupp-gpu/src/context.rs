@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::arithmetic::Arithmetic;
 use crate::compile::Cache;
+use crate::costs::{self, Costs};
 use crate::encoder::Recorder;
 use crate::error::{DeviceError, OpenError, ProbeError, SyncError};
 use crate::fault::{Gpu, lock};
@@ -48,7 +49,16 @@ pub(crate) struct ContextInner {
     pub(crate) kept: Option<Kept>,
     /// How modules may be handed over.
     pub(crate) forms: Forms,
+    /// What is written down of all this, if anything is.
+    pub(crate) costs: Costs,
     pub(crate) gpu: Gpu,
+}
+
+/// A device that a context is made of.
+pub(crate) struct Opened {
+    pub(crate) gpu: Gpu,
+    pub(crate) limits: wgpu::Limits,
+    pub(crate) info: DeviceInfo,
 }
 
 /// The device of a context. What is said of it in words, [`DeviceInfo`], is in reach by a dot.
@@ -126,29 +136,31 @@ impl Context {
     }
 
     pub(crate) fn new(
-        gpu: Gpu,
-        limits: wgpu::Limits,
-        info: DeviceInfo,
+        opened: Opened,
         options: ContextOptions,
         native: Option<Native>,
         forms: Forms,
         kept: Option<Kept>,
+        costs: Costs,
     ) -> Result<Self, DeviceError> {
+        let Opened { gpu, limits, info } = opened;
         let ring = Ring::new(&gpu, limits.min_uniform_buffer_offset_alignment)?;
         let row_limit = limits
             .max_compute_workgroups_per_dimension
             .min(options.row_limit.unwrap_or(MAX_ROW))
             .min(MAX_ROW);
+        let executions = costs.opened(&gpu, &info);
         Ok(Self {
             inner: Arc::new(ContextInner {
                 uniforms: ring.buffer().clone(),
-                recorder: Mutex::new(Recorder::new(ring)),
+                recorder: Mutex::new(Recorder::new(ring, executions)),
                 cache: Mutex::default(),
                 arithmetic: Default::default(),
                 waiter: Waiter::new(gpu.clone()),
                 limits,
                 row_limit,
                 forms,
+                costs,
                 options,
                 info,
                 native,
@@ -221,9 +233,11 @@ impl fmt::Debug for Context {
 
 impl Drop for ContextInner {
     fn drop(&mut self) {
+        let timed = self.costs.start();
         // The queue waits for its work when its last handle goes. If there is any, a thread holds
         // a handle until it is done.
-        if matches!(self.gpu.poll(Some(Duration::ZERO)), Ok(false)) {
+        let in_flight = matches!(self.gpu.poll(Some(Duration::ZERO)), Ok(false));
+        if in_flight {
             let gpu = self.gpu.clone();
             let release = std::thread::Builder::new().name("nupp-gpu release".to_owned());
             // Without the thread the drop waits, which is slow and right.
@@ -232,5 +246,6 @@ impl Drop for ContextInner {
                 let _ = gpu.poll(None);
             });
         }
+        costs::clean_up(self, timed, in_flight);
     }
 }

@@ -31,7 +31,11 @@ impl RawBinding {
         let failed = |cause: DeviceError| DispatchError::Device { kernel, cause };
         let inner = &*binding.kernel.context().inner;
         inner.gpu.faults.check().map_err(failed)?;
+        let timed = inner.costs.start();
         if launch.width == 0 {
+            if let Some(timed) = timed {
+                timed.idle(binding, launch, uniforms);
+            }
             return Ok(());
         }
         let command = Command {
@@ -46,6 +50,9 @@ impl RawBinding {
         };
         let mut recorder = lock(&inner.recorder);
         recorder.dispatch(&inner.gpu, &command).map_err(failed)?;
+        if let Some(timed) = timed {
+            recorder.logged(timed.dispatch(binding, launch, uniforms), kernel);
+        }
         if inner.options.strict {
             recorder.flush(&inner.gpu).map_err(failed)?;
         }

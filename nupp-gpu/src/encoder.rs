@@ -1,12 +1,14 @@
 //! The open encoder of a context: what has been asked of the device and not yet submitted.
 //!
-//! Dispatches follow one another in one compute pass; copies (uploads, snapshots) end the pass and
-//! stand between two of them, so everything happens in the order in which it was asked for. One
-//! submission carries the batch. It goes when somebody waits, downloads or flushes, or when the
-//! batch reaches a limit; a failure names the kernels of the batch.
+//! Dispatches follow one another in one compute pass, but for those that a cost log times, which have
+//! one each; copies (uploads, snapshots) end the pass and stand between two of them, so everything
+//! happens in the order in which it was asked for. One submission carries the batch. It goes when
+//! somebody waits, downloads or flushes, or when the batch reaches a limit; a failure names the
+//! kernels of the batch.
 
 use std::sync::{Arc, Weak};
 
+use crate::costs::{Executions, Ticking};
 use crate::error::DeviceError;
 use crate::fault::Gpu;
 use crate::transfer::Snapshot;
@@ -29,6 +31,8 @@ pub(crate) struct Recorder {
     staged: u64,
     recorded: Vec<Arc<Snapshot>>,
     awaiting: Vec<Weak<Snapshot>>,
+    /// Where the context has a cost log.
+    executions: Option<Box<Executions>>,
 }
 
 /// One dispatch, ready to record.
@@ -44,7 +48,7 @@ pub(crate) struct Command<'a> {
 }
 
 impl Recorder {
-    pub(crate) fn new(ring: Ring) -> Self {
+    pub(crate) fn new(ring: Ring, executions: Option<Box<Executions>>) -> Self {
         Self {
             pass: None,
             pipeline: None,
@@ -54,6 +58,7 @@ impl Recorder {
             staged: 0,
             recorded: Vec::new(),
             awaiting: Vec::new(),
+            executions,
         }
     }
 
@@ -76,12 +81,13 @@ impl Recorder {
             Some(pass) => pass,
             None => {
                 self.pipeline = None;
+                let ticking = self.executions.as_ref().and_then(|all| all.ticking());
+                let descriptor = wgpu::ComputePassDescriptor {
+                    label: None,
+                    timestamp_writes: ticking.as_ref().map(Ticking::writes),
+                };
                 let encoder = self.encoder(gpu)?;
-                gpu.scoped(|| {
-                    encoder
-                        .begin_compute_pass(&wgpu::ComputePassDescriptor::default())
-                        .forget_lifetime()
-                })?
+                gpu.scoped(|| encoder.begin_compute_pass(&descriptor).forget_lifetime())?
             }
         };
         Ok(self.pass.insert(pass))
@@ -105,6 +111,24 @@ impl Recorder {
             self.kernels.push(command.kernel);
         }
         Ok(())
+    }
+
+    /// Says which line of the log tells of the dispatch that was recorded last.
+    pub(crate) fn logged(&mut self, line: u64, kernel: &'static str) {
+        if let Some(executions) = &mut self.executions {
+            // Its ticks stand at the ends of its pass.
+            if executions.ticking().is_some() {
+                self.pass = None;
+            }
+            executions.push(line, kernel);
+        }
+    }
+
+    /// Says in the log that what is recorded will not run.
+    pub(crate) fn abandon(&mut self) {
+        if let Some(executions) = &mut self.executions {
+            executions.abandon();
+        }
     }
 
     /// Records a copy of a whole staging buffer into a buffer, from the byte `begin` on.
@@ -163,7 +187,7 @@ impl Recorder {
     /// Submits what has been recorded.
     pub(crate) fn flush(&mut self, gpu: &Gpu) -> Result<(), DeviceError> {
         gpu.faults.check()?;
-        let Some(encoder) = self.encoder.take() else {
+        let Some(mut encoder) = self.encoder.take() else {
             return Ok(());
         };
         self.staged = 0;
@@ -171,11 +195,17 @@ impl Recorder {
             .scoped(|| {
                 self.pass = None;
                 self.ring.write(&gpu.queue);
+                if let Some(executions) = &mut self.executions {
+                    executions.resolve(gpu, &mut encoder);
+                }
                 gpu.queue.submit([encoder.finish()]);
             })
             .map_err(|cause| self.blame(cause));
         self.pipeline = None;
         self.kernels.clear();
+        if let Some(executions) = &mut self.executions {
+            executions.submitted(&outcome);
+        }
         for snapshot in self.recorded.drain(..) {
             match &outcome {
                 Ok(()) => snapshot.map(),

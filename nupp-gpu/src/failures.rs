@@ -18,7 +18,7 @@ use crate::{ContextOptions, ModuleForm, compile, open};
 pub(crate) mod common;
 
 /// Loses the device the only way there is to provoke it; the runtime itself never does.
-fn lose(context: &Context) {
+pub(crate) fn lose(context: &Context) {
     context.inner.gpu.device.destroy();
     // The loss is told by a callback, which runs in a poll.
     let _ = context.inner.gpu.poll(Some(Duration::ZERO));
@@ -228,7 +228,7 @@ fn a_batch_that_fails_names_its_kernels_and_fails_its_downloads() {
 }
 
 /// A snapshot that the uniforms cannot be copied into: they may not be copied from.
-fn spoiled(context: &Context) -> std::sync::Arc<crate::transfer::Snapshot> {
+pub(crate) fn spoiled(context: &Context) -> std::sync::Arc<crate::transfer::Snapshot> {
     let buffer = context.buffer::<u32>(4).unwrap();
     std::sync::Arc::new(
         crate::transfer::Snapshot::new(&context.inner.gpu, buffer.part().bytes().unwrap()).unwrap(),

@@ -19,6 +19,7 @@ mod buffer;
 mod choice;
 mod compile;
 mod context;
+mod costs;
 mod dispatch;
 mod element;
 mod encoder;
@@ -50,6 +51,7 @@ pub use bind::{RawBinding, RawSlot, Slot, SlotMut};
 pub use buffer::Buffer;
 pub use choice::FormReason;
 pub use context::{Context, Device};
+pub use costs::CostsError;
 pub use element::Element;
 pub use error::{
     BindError, BufferError, CacheError, CompileError, DeviceError, DispatchError, OpenError,

@@ -10,7 +10,8 @@
 use std::cmp::Reverse;
 use std::sync::{Mutex, OnceLock};
 
-use crate::context::Context;
+use crate::context::{Context, Opened};
+use crate::costs::{COSTS_VARIABLE, Costs};
 use crate::error::OpenError;
 use crate::fault::{Gpu, lock, ready};
 use crate::module::Forms;
@@ -59,6 +60,7 @@ pub(crate) async fn open_async(options: ContextOptions) -> Result<Context, OpenE
 async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let variable = std::env::var(DEVICE_VARIABLE).ok();
     let options = options.complete(variable.as_deref())?;
+    let costs = Costs::open(options.costs.as_deref(), std::env::var_os(COSTS_VARIABLE));
     let backends = options
         .backend
         .map_or(wgpu::Backends::all(), |backend| backend.mask());
@@ -91,15 +93,9 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let gpu = Gpu::new(device, queue);
     let folder = options.pipelines.as_deref();
     let kept = folder.and_then(|folder| Kept::open(folder, &gpu, &adapter.get_info(), &info));
-    Ok(Context::new(
-        gpu,
-        limits,
-        info,
-        options,
-        native.ok(),
-        forms,
-        kept,
-    )?)
+    let opened = Opened { gpu, limits, info };
+    let native = native.ok();
+    Ok(Context::new(opened, options, native, forms, kept, costs)?)
 }
 
 /// Adapters of these backends, the preferred one first.

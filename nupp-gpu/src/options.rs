@@ -108,6 +108,7 @@ pub struct ContextOptions {
     pub(crate) modes: Option<FloatControls>,
     pub(crate) row_limit: Option<u32>,
     pub(crate) pipelines: Option<PathBuf>,
+    pub(crate) costs: Option<PathBuf>,
 }
 
 impl ContextOptions {
@@ -167,6 +168,18 @@ impl ContextOptions {
     #[must_use]
     pub fn pipeline_cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.pipelines = Some(folder.into());
+        self
+    }
+
+    /// Writes down what the context's work costs, in this file: one JSON object a line, whose fields
+    /// `docs/costs.md` describes. Without it, the variable `NUPP_GPU_COSTS` may name a file.
+    ///
+    /// The first context of a process that names a file empties it, later ones add to it. Recording adds
+    /// overhead and changes no result, and none of its failures fails anything:
+    /// [`Context::costs_failure`](crate::Context::costs_failure) tells them.
+    #[must_use]
+    pub fn costs(mut self, path: impl Into<PathBuf>) -> Self {
+        self.costs = Some(path.into());
         self
     }
 

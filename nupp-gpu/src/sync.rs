@@ -10,6 +10,7 @@ use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use crate::context::Context;
+use crate::costs::Timed;
 use crate::error::SyncError;
 use crate::fault::lock;
 use crate::transfer::Snapshot;
@@ -24,12 +25,15 @@ pub struct Synchronize {
     refused: Option<SyncError>,
     snapshots: Vec<Arc<Snapshot>>,
     wait: Wait,
+    /// Where the context has a cost log.
+    timed: Option<Timed>,
 }
 
 impl Context {
     /// Submits what has been recorded, at once, and returns the future of its completion.
     pub fn synchronize(&self) -> Synchronize {
         let inner = &self.inner;
+        let timed = inner.costs.start();
         let mut recorder = lock(&inner.recorder);
         let refused = recorder.flush(&inner.gpu).err().map(SyncError::Device);
         let snapshots = recorder.awaiting();
@@ -48,6 +52,7 @@ impl Context {
             refused,
             snapshots,
             wait: Wait::new(signals),
+            timed,
         }
     }
 }
@@ -65,6 +70,9 @@ impl Synchronize {
     /// After a wait to the end, whatever it was, the snapshots that were submitted can be read or
     /// tell their failure. Those that were not, because of an earlier error, stay to be waited for.
     fn finish(&self, outcome: Result<(), SyncError>) -> Result<(), SyncError> {
+        if let Some(timed) = &self.timed {
+            timed.waited(&outcome);
+        }
         if !matches!(outcome, Err(SyncError::Timeout { .. })) {
             self.snapshots
                 .iter()

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
 
 use crate::context::Context;
+use crate::costs::Copied;
 use crate::element::Element;
 use crate::error::{DeviceError, SyncError, TransferError};
 use crate::fault::{Gpu, lock};
@@ -29,6 +30,8 @@ pub(crate) struct Snapshot {
     staging: Option<wgpu::Buffer>,
     mapped: Arc<Signal>,
     synchronized: AtomicBool,
+    /// Where the context has a cost log.
+    costs: Option<Copied>,
 }
 
 impl Snapshot {
@@ -39,6 +42,7 @@ impl Snapshot {
                 staging: None,
                 mapped: Arc::new(Signal::done()),
                 synchronized: AtomicBool::new(false),
+                costs: None,
             });
         }
         let staging = gpu.scoped(|| {
@@ -54,7 +58,25 @@ impl Snapshot {
             staging: Some(staging),
             mapped: Arc::default(),
             synchronized: AtomicBool::new(false),
+            costs: None,
         })
+    }
+
+    /// Of a part of a context's buffer.
+    fn of(context: &Context, part: &Part, bytes: Bytes) -> Result<Self, DeviceError> {
+        let timed = context.inner.costs.start();
+        let mut snapshot = Self::new(&context.inner.gpu, bytes)?;
+        if snapshot.staging.is_some() {
+            snapshot.costs = timed.map(|timed| timed.download(part, bytes));
+        }
+        Ok(snapshot)
+    }
+
+    /// Says in the log that it has its place in the order.
+    fn queued(&self, part: &Part) {
+        if let Some(costs) = &self.costs {
+            costs.queued(part.allocation());
+        }
     }
 
     /// The first byte of the buffer that it is of.
@@ -87,7 +109,11 @@ impl Snapshot {
     pub(crate) fn map(&self) {
         let Some(staging) = &self.staging else { return };
         let mapped = self.mapped();
+        let costs = self.costs.as_ref().map(Copied::start);
         staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
+            if let (Some(costs), Ok(())) = (&costs, &outcome) {
+                costs.mapped();
+            }
             mapped.fire(outcome.map_err(|error| DeviceError::Internal {
                 text: error.to_string(),
             }));
@@ -104,6 +130,7 @@ impl Snapshot {
         let Some(staging) = &self.staging else {
             return Ok(());
         };
+        let costs = self.costs.as_ref().map(Copied::start);
         let view = staging
             .get_mapped_range(..)
             .map_err(|error| DeviceError::Internal {
@@ -112,6 +139,9 @@ impl Snapshot {
         // The last word may be longer than the last element.
         let out: &mut [u8] = bytemuck::cast_slice_mut(out);
         out.copy_from_slice(&view[..out.len()]);
+        if let Some(costs) = costs {
+            costs.read();
+        }
         Ok(())
     }
 }
@@ -130,10 +160,15 @@ impl Context {
         if data.is_empty() {
             return Ok(());
         }
+        let timed = self.inner.costs.start();
         let gpu = &self.inner.gpu;
         let staging = stage(gpu, bytemuck::cast_slice(data), bytes)?;
         let raw = &part.allocation().raw;
-        lock(&self.inner.recorder).upload(gpu, &staging, raw, bytes.begin)?;
+        let mut recorder = lock(&self.inner.recorder);
+        recorder.upload(gpu, &staging, raw, bytes.begin)?;
+        if let Some(timed) = timed {
+            timed.upload(&part, bytes);
+        }
         Ok(())
     }
 
@@ -150,9 +185,10 @@ impl Context {
             return Err(TransferError::Pending);
         }
         let gpu = &self.inner.gpu;
-        let snapshot = Arc::new(Snapshot::new(gpu, bytes)?);
+        let snapshot = Arc::new(Snapshot::of(self, &part, bytes)?);
         let mut recorder = lock(&self.inner.recorder);
         recorder.snapshot(gpu, &part.allocation().raw, &snapshot)?;
+        snapshot.queued(&part);
         recorder.await_snapshot(&snapshot);
         *pending = Some(snapshot);
         Ok(())
@@ -220,9 +256,10 @@ impl Context {
     fn take(&self, part: &Part) -> Result<Arc<Snapshot>, TransferError> {
         self.admit(part)?;
         let gpu = &self.inner.gpu;
-        let snapshot = Arc::new(Snapshot::new(gpu, part.bytes()?)?);
+        let snapshot = Arc::new(Snapshot::of(self, part, part.bytes()?)?);
         let mut recorder = lock(&self.inner.recorder);
         recorder.snapshot(gpu, &part.allocation().raw, &snapshot)?;
+        snapshot.queued(part);
         recorder.flush(gpu)?;
         Ok(snapshot)
     }
