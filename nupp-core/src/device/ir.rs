@@ -54,6 +54,8 @@ pub struct BufferDecl {
     pub write: bool,
     /// Words an element.
     pub words: u32,
+    /// Whether its words are touched by `BufferMax` alone, which touches no other buffer.
+    pub atomic: bool,
 }
 
 /// An array in workgroup or private memory.
@@ -114,6 +116,16 @@ pub enum DeviceLeaf {
         /// A uint32.
         value: Value,
     },
+    /// Raises a word of an atomic buffer to a value that is greater, in one step among all lanes of the
+    /// dispatch. Gives the uint32 that was there before. It orders nothing else in memory.
+    BufferMax {
+        /// Position in `buffers`.
+        buffer: u32,
+        /// Word index, uint32.
+        index: Value,
+        /// A uint32.
+        value: Value,
+    },
     /// Reads an element of a workgroup array.
     SharedLoad {
         /// Position in `workgroup`.
@@ -166,6 +178,7 @@ impl DeviceLeaf {
             | DeviceLeaf::SharedLoad { index, .. }
             | DeviceLeaf::PrivateLoad { index, .. } => vec![*index],
             DeviceLeaf::BufferStore { index, value, .. }
+            | DeviceLeaf::BufferMax { index, value, .. }
             | DeviceLeaf::SharedStore { index, value, .. }
             | DeviceLeaf::PrivateStore { index, value, .. } => vec![*index, *value],
             DeviceLeaf::Call { args, .. } => args.clone(),
@@ -180,6 +193,7 @@ impl DeviceLeaf {
             | DeviceLeaf::SharedLoad { index, .. }
             | DeviceLeaf::PrivateLoad { index, .. } => vec![index],
             DeviceLeaf::BufferStore { index, value, .. }
+            | DeviceLeaf::BufferMax { index, value, .. }
             | DeviceLeaf::SharedStore { index, value, .. }
             | DeviceLeaf::PrivateStore { index, value, .. } => vec![index, value],
             DeviceLeaf::Call { args, .. } => args.iter_mut().collect(),

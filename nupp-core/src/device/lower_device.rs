@@ -224,6 +224,7 @@ fn buffers(kernel: &Kernel) -> Vec<BufferDecl> {
         name: span.name.clone(),
         write: span.access == Access::Write,
         words: kernel.elem_words(span.elem),
+        atomic: false,
     };
     kernel.spans.iter().map(decl).collect()
 }

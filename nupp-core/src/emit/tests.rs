@@ -217,6 +217,21 @@ fn lowered_kernels_pass_every_judge() {
     }
 }
 
+/// The greatest word stays, and each step gives what was there before it.
+#[test]
+fn atomic_steps_raise_a_word() {
+    let module = memory::raised();
+    validate(&module);
+    for (route, mut machine) in machines(&module) {
+        let uniforms = vec![0; module.uniforms.words() as usize];
+        let input = vec![7, 3, 0x8000_0000, 9];
+        let mut buffers = [input, vec![0; 4], vec![5, 5, 5], uniforms];
+        machine.run(&mut buffers);
+        assert_eq!(buffers[1], [5, 7, 7, 0x8000_0000], "{route}");
+        assert_eq!(buffers[2], [5, 0x8000_0000, 5], "{route}");
+    }
+}
+
 #[test]
 fn printing_is_deterministic() {
     let module = flow::flow();

@@ -122,7 +122,8 @@ impl<'m, T: Target> Walk<'m, T> {
     }
 
     fn leaf(&mut self, leaf: &DeviceLeaf, results: &[Value]) {
-        let operands: Vec<T::V> = leaf_operands(leaf)
+        let operands: Vec<T::V> = leaf
+            .operands()
             .into_iter()
             .map(|value| self.rendered(value))
             .collect();
@@ -232,20 +233,6 @@ impl<'m, T: Target> Walk<'m, T> {
         } else {
             self.assign(vars, &l.body.yields);
         }
-    }
-}
-
-/// The values a leaf takes, in the order of its fields.
-fn leaf_operands(leaf: &DeviceLeaf) -> Vec<Value> {
-    match leaf {
-        DeviceLeaf::Builtin(_) | DeviceLeaf::UniformWord(_) | DeviceLeaf::Barrier => Vec::new(),
-        DeviceLeaf::BufferLoad { index, .. }
-        | DeviceLeaf::SharedLoad { index, .. }
-        | DeviceLeaf::PrivateLoad { index, .. } => vec![*index],
-        DeviceLeaf::BufferStore { index, value, .. }
-        | DeviceLeaf::SharedStore { index, value, .. }
-        | DeviceLeaf::PrivateStore { index, value, .. } => vec![*index, *value],
-        DeviceLeaf::Call { args, .. } => args.clone(),
     }
 }
 

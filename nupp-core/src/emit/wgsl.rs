@@ -35,10 +35,11 @@ pub(super) fn emit_module(module: &Module) -> String {
     );
     for (position, buffer) in module.buffers.iter().enumerate() {
         let access = if buffer.write { "read_write" } else { "read" };
+        let word = if buffer.atomic { "atomic<u32>" } else { "u32" };
         line(
             &mut text,
             format_args!(
-                "@group(0) @binding({position}) var<storage, {access}> b{position}: array<u32>;"
+                "@group(0) @binding({position}) var<storage, {access}> b{position}: array<{word}>;"
             ),
         );
     }

@@ -57,6 +57,7 @@ fn is_empty(region: &DeviceRegion) -> bool {
 fn has_effect(leaf: &DeviceLeaf) -> bool {
     match leaf {
         DeviceLeaf::BufferStore { .. }
+        | DeviceLeaf::BufferMax { .. }
         | DeviceLeaf::SharedStore { .. }
         | DeviceLeaf::PrivateStore { .. }
         | DeviceLeaf::Barrier => true,

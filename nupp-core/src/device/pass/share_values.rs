@@ -184,6 +184,7 @@ impl Share<'_> {
             | DeviceLeaf::UniformWord(_)
             | DeviceLeaf::BufferLoad { .. }
             | DeviceLeaf::BufferStore { .. }
+            | DeviceLeaf::BufferMax { .. }
             | DeviceLeaf::SharedLoad { .. }
             | DeviceLeaf::PrivateLoad { .. }
             | DeviceLeaf::PrivateStore { .. }
@@ -216,6 +217,7 @@ impl Share<'_> {
             }
             DeviceLeaf::Call { func, args } => Some(Key::Call(*func, args.clone())),
             DeviceLeaf::BufferStore { .. }
+            | DeviceLeaf::BufferMax { .. }
             | DeviceLeaf::SharedStore { .. }
             | DeviceLeaf::PrivateLoad { .. }
             | DeviceLeaf::PrivateStore { .. }

@@ -255,6 +255,13 @@ impl Target for Block<'_> {
                 self.store(&pointer, &operands[1]);
                 None
             }
+            DeviceLeaf::BufferMax { buffer, .. } => {
+                let pointer = self.buffer_word(buffer, operands[0]);
+                let scope = self.asm.constant_u32(op::SCOPE_DEVICE);
+                let order = self.asm.constant_u32(op::RELAXED);
+                let words = [pointer, scope, order, operands[1]];
+                Some(self.scalar(op::ATOMIC_U_MAX, Scalar::U32, &words))
+            }
             DeviceLeaf::SharedLoad { array, .. } => {
                 let (pointer, ty) = self.shared_element(array, operands[0]);
                 Some(self.load(&pointer, ty))

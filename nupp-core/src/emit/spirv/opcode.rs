@@ -44,6 +44,7 @@ pub const MEMBER_DECORATE: u16 = 72;
 pub const BITCAST: u16 = 124;
 pub const I_ADD: u16 = 128;
 pub const CONTROL_BARRIER: u16 = 224;
+pub const ATOMIC_U_MAX: u16 = 239;
 pub const LOOP_MERGE: u16 = 246;
 pub const SELECTION_MERGE: u16 = 247;
 pub const LABEL: u16 = 248;
@@ -87,6 +88,10 @@ pub const CAPABILITY_ROUNDING_MODE_RTE: u32 = 4467;
 pub const DENORM_PRESERVE: u32 = 4459;
 pub const SIGNED_ZERO_INF_NAN_PRESERVE: u32 = 4461;
 pub const ROUNDING_MODE_RTE: u32 = 4462;
+
+// Atomic steps, which order no other access.
+pub const SCOPE_DEVICE: u32 = 1;
+pub const RELAXED: u32 = 0;
 
 // Barriers.
 pub const SCOPE_WORKGROUP: u32 = 2;

@@ -262,6 +262,16 @@ impl Machine {
                 Held::Words(self.memory[&variable][offset..offset + size].to_vec())
             }
             65 => self.chain(frame, o),
+            239 => {
+                let value = self.word(frame, o[5]);
+                let Held::Pointer(variable, offset, _) = self.held(frame, o[2]) else {
+                    panic!("an atomic step on no pointer")
+                };
+                let memory = self.memory.get_mut(&variable).expect("a variable");
+                let before = memory[offset];
+                memory[offset] = before.max(value);
+                Held::Words(vec![before])
+            }
             80 => {
                 let parts = o[2..].iter().flat_map(|&id| self.words(frame, id));
                 Held::Words(parts.collect())

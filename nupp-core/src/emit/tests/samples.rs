@@ -25,6 +25,7 @@ pub fn module(name: &str, (values, body): (Vec<ValueInfo>, DeviceRegion)) -> Mod
         name: name.to_owned(),
         write,
         words: 1,
+        atomic: false,
     };
     Module {
         name: name.to_owned(),

@@ -197,6 +197,11 @@ impl Target for Block<'_> {
             DeviceLeaf::BufferStore { buffer, .. } => {
                 self.assign_element(element("b", buffer), &operands[1])
             }
+            DeviceLeaf::BufferMax { buffer, .. } => Some(call(format!(
+                "atomicMax(&{}, {})",
+                element("b", buffer),
+                operands[1].text
+            ))),
             DeviceLeaf::SharedStore { array, .. } => {
                 self.assign_element(element("s", array), &operands[1])
             }

@@ -210,6 +210,11 @@ fn access(
             index,
             value,
         } => memory.storage(who, *buffer, of(index), Some(of(value))),
+        DeviceLeaf::BufferMax {
+            buffer,
+            index,
+            value,
+        } => memory.raise(who, *buffer, of(index), of(value)),
         DeviceLeaf::SharedLoad { array, index } => memory.shared(who, *array, of(index), None),
         DeviceLeaf::SharedStore {
             array,

@@ -45,7 +45,7 @@ struct Array {
 pub(super) struct Memory<'a> {
     buffers: &'a mut [Vec<u32>],
     names: Vec<String>,
-    /// Of written buffers only.
+    /// Of written buffers only; accesses in one step never meet.
     touched: Vec<Vec<Touched>>,
     workgroup: Vec<Array>,
     /// A lane's arrays one after the other.
@@ -65,7 +65,7 @@ impl<'a> Memory<'a> {
     pub(super) fn new(module: &Module, buffers: &'a mut [Vec<u32>]) -> Self {
         let pairs = module.buffers.iter().zip(buffers.iter());
         let touched = pairs.map(|(decl, words)| {
-            if decl.write {
+            if decl.write && !decl.atomic {
                 vec![Touched::default(); words.len()]
             } else {
                 Vec::new()
@@ -130,6 +130,24 @@ impl<'a> Memory<'a> {
         }
         *word = write.unwrap_or(*word);
         Ok(*word)
+    }
+
+    /// Raises a word of a storage buffer and gives what it was.
+    pub(super) fn raise(
+        &mut self,
+        who: Who,
+        buffer: u32,
+        index: u32,
+        value: u32,
+    ) -> Result<u32, DeviceEvalError> {
+        let words = &mut self.buffers[buffer as usize];
+        let len = words.len();
+        let Some(word) = words.get_mut(index as usize) else {
+            return Err(bounds(&self.names[buffer as usize], len, index, who));
+        };
+        let before = *word;
+        *word = before.max(value);
+        Ok(before)
     }
 
     /// An element of a workgroup array, or its new contents.

@@ -149,6 +149,7 @@ impl Walk<'_> {
             | DeviceLeaf::UniformWord(_)
             | DeviceLeaf::BufferLoad { .. }
             | DeviceLeaf::BufferStore { .. }
+            | DeviceLeaf::BufferMax { .. }
             | DeviceLeaf::PrivateLoad { .. }
             | DeviceLeaf::PrivateStore { .. }
             | DeviceLeaf::Call { .. } => Ok(()),

@@ -2,7 +2,7 @@
 //!
 //! A value is as wide as the widest of its operands and of the control it stands in; a loop that
 //! lanes leave at different turns makes its results private to a lane. A read of workgroup or
-//! private memory, and of a buffer that the module writes, is private to a lane.
+//! private memory, of a buffer that the module writes, and in an atomic step, is private to a lane.
 
 use crate::device::ir::{Builtin, DeviceLeaf, DeviceRegion, Module};
 use crate::ir::entity::{Scope, Value};
@@ -86,7 +86,9 @@ impl Walk<'_> {
                     _ => Scope::Lane,
                 }
             }
-            DeviceLeaf::SharedLoad { .. } | DeviceLeaf::PrivateLoad { .. } => Scope::Lane,
+            DeviceLeaf::BufferMax { .. }
+            | DeviceLeaf::SharedLoad { .. }
+            | DeviceLeaf::PrivateLoad { .. } => Scope::Lane,
             DeviceLeaf::Call { args, .. } => self.of(args),
             DeviceLeaf::BufferStore { .. }
             | DeviceLeaf::SharedStore { .. }

@@ -212,7 +212,7 @@ impl Walk<'_> {
                 Ok(Some(Scalar::U32))
             }
             DeviceLeaf::BufferLoad { buffer, index } => {
-                self.buffer(*buffer, false)?;
+                self.buffer(*buffer, false, false)?;
                 self.operand(*index, Scalar::U32)?;
                 Ok(Some(Scalar::U32))
             }
@@ -221,9 +221,18 @@ impl Walk<'_> {
                 index,
                 value,
             } => {
-                self.buffer(*buffer, true)?;
+                self.buffer(*buffer, true, false)?;
                 self.operands(&[*index, *value], &[Scalar::U32, Scalar::U32])?;
                 Ok(None)
+            }
+            DeviceLeaf::BufferMax {
+                buffer,
+                index,
+                value,
+            } => {
+                self.buffer(*buffer, true, true)?;
+                self.operands(&[*index, *value], &[Scalar::U32, Scalar::U32])?;
+                Ok(Some(Scalar::U32))
             }
             DeviceLeaf::SharedLoad { array, index } => {
                 self.load(&self.module.workgroup, *array, *index)
@@ -256,8 +265,12 @@ impl Walk<'_> {
         }
     }
 
-    fn buffer(&self, buffer: u32, write: bool) -> Checked {
+    fn buffer(&self, buffer: u32, write: bool, atomic: bool) -> Checked {
         match self.module.buffers.get(buffer as usize) {
+            Some(decl) if decl.atomic != atomic => error(
+                "an atomic buffer is touched in one step, and no other",
+                decl.name.clone(),
+            ),
             Some(decl) if decl.write || !write => Ok(()),
             Some(decl) => error("only a written buffer is written", decl.name.clone()),
             None => error("a buffer is declared", buffer.to_string()),

@@ -41,6 +41,7 @@ fn is_fixed(inst: &Inst<DeviceLeaf>) -> bool {
         Op::If { .. } | Op::Loop(_) => true,
         Op::Leaf(leaf) => match leaf {
             DeviceLeaf::BufferStore { .. }
+            | DeviceLeaf::BufferMax { .. }
             | DeviceLeaf::SharedStore { .. }
             | DeviceLeaf::PrivateStore { .. }
             | DeviceLeaf::Barrier => true,

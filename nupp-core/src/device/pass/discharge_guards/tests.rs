@@ -204,6 +204,7 @@ fn module(build: impl FnOnce(&Body<'_>)) -> (Module, Vec<(FuncId, Carried)>) {
         name: name.into(),
         write,
         words: 1,
+        atomic: false,
     };
     let module = Module {
         name: "guards".into(),

@@ -3,7 +3,9 @@
 use super::flow::count;
 use super::{Build, from_word, input, module, output, to_word};
 use crate::artifact::UniformLayout;
-use crate::device::ir::{ArrayDecl, Builtin, DeviceLeaf, DeviceRegion, Function, Module};
+use crate::device::ir::{
+    ArrayDecl, BufferDecl, Builtin, DeviceLeaf, DeviceRegion, Function, Module,
+};
 use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::ir::flow::{LoopKind, Termination};
 use crate::ir::op::ScalarOp;
@@ -46,6 +48,30 @@ pub fn functions() -> Module {
 fn call(b: &mut Build, func: u32, args: Vec<Value>) -> Value {
     let func = FuncId(func);
     b.leaf(DeviceLeaf::Call { func, args }, Scalar::U32)
+}
+
+/// Raises word 1 of an atomic buffer to each of four words of the input, and writes what each found.
+pub fn raised() -> Module {
+    let mut b = Build::new();
+    let at = b.u32(1);
+    for n in 0..4 {
+        let value = input(&mut b, n);
+        let raise = DeviceLeaf::BufferMax {
+            buffer: 2,
+            index: at,
+            value,
+        };
+        let before = b.leaf(raise, Scalar::U32);
+        output(&mut b, n, before);
+    }
+    let mut module = module("raised", b.finish(Vec::new()));
+    module.buffers.push(BufferDecl {
+        name: "claims".to_owned(),
+        write: true,
+        words: 1,
+        atomic: true,
+    });
+    module
 }
 
 /// Private arrays of each type, written in one loop and read backwards in another; the result is
