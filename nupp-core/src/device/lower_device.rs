@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::carried::Carried;
+use super::claims::scattered;
 use super::ir::{ArrayDecl, BufferDecl, Builtin, DeviceLeaf, Module};
 use super::pass::discharge_guards::discharge_guards;
 use super::pass::drop_unused::drop_unused;
@@ -22,7 +23,7 @@ use super::soft::Library;
 use super::soft::dsl::{Ctx, U};
 use crate::artifact::UniformLayout;
 use crate::ir::build::Builder;
-use crate::ir::entity::{FuncId, Scalar, ScratchId, Value};
+use crate::ir::entity::{FuncId, Scalar, ScratchId, SpanId, Value};
 use crate::ir::flow::Inst;
 use crate::ir::kernel::{Access, Body, Kernel, ScratchDecl, Target};
 use crate::ir::op::ScalarOp;
@@ -30,9 +31,12 @@ use crate::ir::value_map::ValueMap;
 use crate::limits;
 use crate::verify::Verified;
 use crate::verify::source::footprint;
+pub use error::LowerError;
 use scratch::{Home, ScratchPlan};
 
 mod barriers;
+mod claims;
+mod error;
 mod flow;
 mod groups;
 mod memory;
@@ -42,46 +46,6 @@ mod scratch;
 #[cfg(test)]
 mod tests;
 
-/// Why a kernel has no module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LowerError {
-    /// It was declared for the CPU.
-    CpuOnly {
-        /// Its name.
-        kernel: String,
-    },
-    /// An exclusive scan whose combination has no identity to put into slot 0.
-    NoIdentity {
-        /// Its name.
-        kernel: String,
-    },
-    /// The kernel holds a value that is used before it is defined, which `verify` refuses.
-    Undefined {
-        /// Its name.
-        kernel: String,
-        /// The value.
-        value: Value,
-    },
-}
-
-impl std::fmt::Display for LowerError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::CpuOnly { kernel } => write!(f, "kernel `{kernel}` is for the CPU only"),
-            Self::NoIdentity { kernel } => write!(
-                f,
-                "an exclusive scan of kernel `{kernel}` combines by a function that has no identity"
-            ),
-            Self::Undefined { kernel, value } => {
-                write!(f, "kernel `{kernel}` uses {value} before it is defined")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LowerError {}
-
 /// Lowers a kernel for a device profile. The same kernel and profile give the same module.
 ///
 /// # Errors
@@ -90,11 +54,29 @@ pub fn lower(kernel: &Verified<Kernel>, profile: &Profile) -> Result<Module, Low
     lower_unverified(kernel, profile)
 }
 
+/// As [`lower`], with every scatter checked (`device::claims`); a kernel without one has the same
+/// module either way.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_checked(kernel: &Verified<Kernel>, profile: &Profile) -> Result<Module, LowerError> {
+    lower_claiming(kernel, profile, &scattered(kernel))
+}
+
 /// As [`lower`], for a kernel that a pass or a test has changed since it was verified.
 ///
 /// # Errors
 /// As [`lower`].
 pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, LowerError> {
+    lower_claiming(kernel, profile, &[])
+}
+
+/// Lowers with the scatters into these spans checked.
+fn lower_claiming(
+    kernel: &Kernel,
+    profile: &Profile,
+    claimed: &[SpanId],
+) -> Result<Module, LowerError> {
     if kernel.target == Target::Cpu {
         return Err(LowerError::CpuOnly {
             kernel: kernel.name.clone(),
@@ -108,10 +90,10 @@ pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, Lo
         private,
         filled: BTreeSet::new(),
     };
-    let mut lowered = lower_body(&kernel, profile, &plan)?;
+    let mut lowered = lower_body(&kernel, profile, &plan, claimed)?;
     plan.filled = filled(&kernel, &lowered.homes, &fills_needed(&lowered.module));
     if !plan.filled.is_empty() {
-        lowered = lower_body(&kernel, profile, &plan)?;
+        lowered = lower_body(&kernel, profile, &plan, claimed)?;
     }
     let Lowered {
         mut module,
@@ -143,9 +125,11 @@ fn lower_body(
     kernel: &Kernel,
     profile: &Profile,
     plan: &ScratchPlan,
+    claimed: &[SpanId],
 ) -> Result<Lowered, LowerError> {
     let builder = RefCell::new(Builder::new());
     let mut lowering = Lowering::new(kernel, profile, plan, &builder);
+    lowering.claimed = claimed.to_vec();
     let (size, covers) = match &kernel.body {
         Body::Map { index, region, .. } => {
             lowering.map_kernel(*index, region)?;
@@ -175,7 +159,7 @@ fn lower_body(
     let module = Module {
         name: kernel.name.clone(),
         profile: profile.name,
-        buffers: buffers(kernel),
+        buffers: buffers(kernel, claimed),
         uniforms: layout,
         workgroup,
         private,
@@ -219,14 +203,15 @@ fn filled(kernel: &Kernel, homes: &[Home], needed: &[bool]) -> BTreeSet<ScratchI
         .collect()
 }
 
-fn buffers(kernel: &Kernel) -> Vec<BufferDecl> {
+fn buffers(kernel: &Kernel, claimed: &[SpanId]) -> Vec<BufferDecl> {
     let decl = |span: &crate::ir::kernel::SpanDecl| BufferDecl {
         name: span.name.clone(),
         write: span.access == Access::Write,
         words: kernel.elem_words(span.elem),
         atomic: false,
     };
-    kernel.spans.iter().map(decl).collect()
+    let claims = (!claimed.is_empty()).then(claims::buffer);
+    kernel.spans.iter().map(decl).chain(claims).collect()
 }
 
 /// A source value in the module.
@@ -282,6 +267,8 @@ struct Lowering<'a> {
     local: Option<Value>,
     /// What is known of lanes outside all phases; nothing in a map.
     known: barriers::Known,
+    /// The scattered spans, where the module is checked.
+    claimed: Vec<SpanId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -311,6 +298,7 @@ impl<'a> Lowering<'a> {
             index: None,
             local: None,
             known: barriers::Known::default(),
+            claimed: Vec::new(),
         }
     }
 

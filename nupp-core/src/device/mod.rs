@@ -4,6 +4,7 @@
 //! IR for it, carrying in software what it cannot; passes rewrite the phase tree before that.
 
 pub mod carried;
+pub mod claims;
 pub mod cost;
 pub mod ir;
 pub mod lower_device;

@@ -233,6 +233,19 @@ fn atomic_steps_raise_a_word() {
 }
 
 #[test]
+fn checked_scatters_pass_every_judge() {
+    for profile in Profile::ALL {
+        let kernel = crate::ir::samples::more::scatter();
+        let kernel = verify::source::verify(kernel).expect("a right kernel");
+        let module = lower_device::lower_checked(&kernel, profile).expect("a module");
+        assert!(wgsl::emit_module(&module).contains("atomicMax(&b4["));
+        validate(&module);
+        let reader = crate::device::claims::reader().expect("a right kernel");
+        validate(&lower_device::lower(&reader, profile).expect("a module"));
+    }
+}
+
+#[test]
 fn printing_is_deterministic() {
     let module = flow::flow();
     assert_eq!(

@@ -40,12 +40,7 @@ impl<'a> Lowering<'a> {
                 values,
                 ..
             } => {
-                let element = self.rep(*index)?.v;
-                for (field, value) in values.iter().enumerate() {
-                    let word = self.span_word(*span, self.u(element), field as u32);
-                    let rep = self.rep(*value)?;
-                    self.buffer_store(*span, word, rep);
-                }
+                self.scatter(*span, *index, values)?;
                 Ok(None)
             }
         }
@@ -118,7 +113,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn buffer_store(&mut self, span: SpanId, index: Value, rep: Rep) {
+    pub(super) fn buffer_store(&mut self, span: SpanId, index: Value, rep: Rep) {
         let value = match rep.ty {
             Scalar::F32 => self.gate(rep),
             Scalar::I32 => self.ctx.borrow_mut().scalar(ScalarOp::U32FromI32, &[rep.v]),
@@ -192,7 +187,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The lane's element (map) or the group's number.
-    fn own_index(&self) -> U<'a> {
+    pub(super) fn own_index(&self) -> U<'a> {
         // Set before any instruction is lowered; a kernel without one has no such place.
         self.u(self.index.unwrap_or(Value(0)))
     }
@@ -246,7 +241,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lanes a group.
-    fn lanes(&self) -> u32 {
+    pub(super) fn lanes(&self) -> u32 {
         match &self.kernel.body {
             Body::Groups(groups) => groups.size,
             Body::Map { .. } => 1,
@@ -254,7 +249,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The word of a span's element.
-    fn span_word(&mut self, span: SpanId, element: U<'a>, field: u32) -> Value {
+    pub(super) fn span_word(&mut self, span: SpanId, element: U<'a>, field: u32) -> Value {
         let offset = self.word(self.layout.offset(span.0));
         let element = self.u(offset) + element;
         let words = self.kernel.elem_words(self.kernel.spans[span.index()].elem);

@@ -13,6 +13,7 @@ use crate::ir::samples as hand;
 use crate::verify::device::{check, verify};
 
 mod breaks;
+mod claims;
 mod fill;
 mod groups;
 mod kit;

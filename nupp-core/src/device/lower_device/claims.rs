@@ -1,0 +1,100 @@
+//! Scatters of a checked module: a store by whoever claims the element first, and a note of who came
+//! later. What the words mean is said in `device::claims`.
+
+use super::{LowerError, Lowering, Rep};
+use crate::device::claims::MET;
+use crate::device::ir::{BufferDecl, DeviceLeaf};
+use crate::device::soft::dsl::U;
+use crate::ir::entity::{Scalar, SpanId, Value};
+
+/// The buffer of the claims.
+pub(super) fn buffer() -> BufferDecl {
+    BufferDecl {
+        name: "claims".into(),
+        write: true,
+        words: 1,
+        atomic: true,
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// Writes the fields of an element, checked where the module is.
+    pub(super) fn scatter(
+        &mut self,
+        span: SpanId,
+        index: Value,
+        values: &[Value],
+    ) -> Result<(), LowerError> {
+        let element = self.rep(index)?.v;
+        let fields: Vec<Rep> = self.all(values)?;
+        if !self.claimed.contains(&span) {
+            self.scatter_fields(span, element, &fields);
+            return Ok(());
+        }
+        let before: Vec<SpanId> = self.claimed.iter().copied().filter(|s| *s < span).collect();
+        let slot = self.lengths(&before, element);
+        let word = self.plus_one(slot);
+        let lane = !self.lane_number();
+        let owner = self.raise(word, lane);
+        let zero = self.uint(0);
+        let free = owner.eq(self.u(zero));
+        let mark = self.mark_hidden();
+        self.ctx.borrow_mut().open();
+        self.scatter_fields(span, element, &fields);
+        self.forget_hidden(mark);
+        let then = self.ctx.borrow_mut().close(Vec::new());
+        self.ctx.borrow_mut().open();
+        let later = owner.min(lane);
+        let met = self.uint(MET);
+        self.raise(self.u(met), later);
+        let all = self.claimed.clone();
+        let note = self.lengths(&all, (!later).v);
+        let note = self.plus_one(note);
+        self.raise(note, !slot);
+        let els = self.ctx.borrow_mut().close(Vec::new());
+        self.ctx.borrow_mut().if_(free.v, then, els);
+        Ok(())
+    }
+
+    fn scatter_fields(&mut self, span: SpanId, element: Value, fields: &[Rep]) {
+        for (field, rep) in (0..).zip(fields) {
+            let word = self.span_word(span, self.u(element), field);
+            self.buffer_store(span, word, *rep);
+        }
+    }
+
+    /// A number past the elements of these spans.
+    fn lengths(&mut self, spans: &[SpanId], past: Value) -> U<'a> {
+        let mut sum = self.u(past);
+        for span in spans {
+            let length = self.word(self.layout.length(span.0));
+            sum = self.u(length) + sum;
+        }
+        sum
+    }
+
+    fn plus_one(&mut self, n: U<'a>) -> U<'a> {
+        let one = self.uint(1);
+        n + self.u(one)
+    }
+
+    /// The lane's number in the whole dispatch.
+    fn lane_number(&mut self) -> U<'a> {
+        let own = self.own_index();
+        let first = self.scaled(own, self.lanes());
+        match self.local {
+            Some(local) => first + self.u(local),
+            None => first,
+        }
+    }
+
+    /// Raises a word of the claims and gives what it was.
+    fn raise(&self, index: U<'a>, value: U<'a>) -> U<'a> {
+        let leaf = DeviceLeaf::BufferMax {
+            buffer: self.kernel.spans.len() as u32,
+            index: index.v,
+            value: value.v,
+        };
+        self.u(self.ctx.borrow_mut().leaf(leaf, Scalar::U32))
+    }
+}
