@@ -5,7 +5,7 @@
 //! and it builds for wasm32. The representation itself is `nupp-ir`; `nupp-front` and `nupp-compile`
 //! turn tokens into it. `ARCHITECTURE.md` draws the whole picture.
 
-pub use nupp_ir::{artifact, ir, limits, math};
+pub use nupp_ir::{artifact, ir, limits, math, scatter};
 
 pub mod device;
 pub mod emit;

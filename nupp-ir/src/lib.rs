@@ -9,3 +9,4 @@ pub mod ir;
 pub mod limits;
 pub mod math;
 pub mod scalar;
+pub mod scatter;

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+pub use nupp_ir::scatter::ScatterError;
+
 /// Why a kernel's CPU function did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -55,22 +57,6 @@ pub struct GuardError {
     pub lengths: Vec<(&'static str, u32)>,
 }
 
-/// Two lanes of a declared scatter that met. The fields count from zero; as text the error counts
-/// as the kernel does: elements and a map's `index` from one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScatterError {
-    /// The span.
-    pub span: &'static str,
-    /// The zero-based element.
-    pub slot: u32,
-    /// The lane (by its zero-based number over the whole dispatch) that wrote first.
-    pub first: u32,
-    /// The lane that wrote again.
-    pub second: u32,
-    /// Lanes a group, in a workgroup kernel.
-    pub lanes: Option<u32>,
-}
-
 /// Makes the error of a guard that does not hold.
 #[cold]
 pub fn guard_failed(
@@ -99,32 +85,6 @@ impl fmt::Display for GuardError {
             write!(f, "{lead} #{name} = {length}")?;
         }
         f.write_str(")")
-    }
-}
-
-impl fmt::Display for ScatterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lane = |f: &mut fmt::Formatter<'_>, number: u32| match self.lanes {
-            None => write!(f, "index {}", u64::from(number) + 1),
-            Some(lanes) => {
-                let lanes = lanes.max(1);
-                write!(f, "lane {} of group {}", number % lanes, number / lanes)
-            }
-        };
-        lane(f, self.first)?;
-        if self.first == self.second {
-            f.write_str(" twice scatters")?;
-        } else {
-            f.write_str(" and ")?;
-            lane(f, self.second)?;
-            f.write_str(" both scatter")?;
-        }
-        write!(
-            f,
-            " to element {} of `{}`",
-            u64::from(self.slot) + 1,
-            self.span
-        )
     }
 }
 
@@ -161,7 +121,6 @@ impl fmt::Display for KernelError {
 }
 
 impl std::error::Error for GuardError {}
-impl std::error::Error for ScatterError {}
 impl std::error::Error for KernelError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
