@@ -8,13 +8,13 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use nupp_core::artifact::{GuardOp, KernelSpec, UniformLayout, guard_holds};
 
 use crate::buffer::Buffer;
-use crate::compile::layout;
+use crate::check::Check;
+use crate::compile::{bind_group, layout};
 use crate::costs::Bound;
 use crate::element::Element;
 use crate::error::BindError;
@@ -114,6 +114,7 @@ pub(crate) struct BindingInner {
     /// Words of the whole block.
     pub(crate) block: u32,
     pub(crate) launch: Result<Launch, TooLarge>,
+    pub(crate) check: Option<Check>,
     pub(crate) kernel: RawKernel,
     /// Where the context has a cost log.
     pub(crate) costs: Option<Box<Bound>>,
@@ -132,19 +133,21 @@ impl RawKernel {
         check_guards(spec, &lengths)?;
         check_lengths(spec, &lengths)?;
         check_sharing(spec, &slots)?;
-        let group = self.group(&slots)?;
         let items = count(spec.kind, &lengths);
         let launch = Launch::fold(
             items,
             self.inner.compiled.covers,
             self.context().inner.row_limit,
         );
+        let check = Check::of(self, &lengths)?;
+        let group = self.group(&slots, check.as_ref())?;
         Ok(RawBinding {
             inner: Arc::new(BindingInner {
                 group,
                 head: head(spec, &slots, launch.ok()),
                 block: layout(spec).words(),
                 launch,
+                check,
                 kernel: self.clone(),
                 costs: timed.map(|timed| timed.binding(self, &slots, items)),
                 _slots: slots,
@@ -191,7 +194,11 @@ impl RawKernel {
         Ok(())
     }
 
-    fn group(&self, slots: &[RawSlot]) -> Result<wgpu::BindGroup, BindError> {
+    fn group(
+        &self,
+        slots: &[RawSlot],
+        check: Option<&Check>,
+    ) -> Result<wgpu::BindGroup, BindError> {
         let spec = self.spec();
         let inner = &*self.context().inner;
         let failed = |cause| BindError::Device {
@@ -199,36 +206,10 @@ impl RawKernel {
             cause,
         };
         inner.gpu.faults.check().map_err(failed)?;
-        let block = u64::from(layout(spec).words()) * 4;
-        let spans = slots
-            .iter()
-            .map(|slot| slot.part.allocation().raw.as_entire_binding());
-        let uniforms = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &inner.uniforms,
-            offset: 0,
-            size: NonZeroU64::new(block),
-        });
-        let entries: Vec<wgpu::BindGroupEntry> = spans
-            .chain(std::iter::once(uniforms))
-            .enumerate()
-            .map(|(position, resource)| wgpu::BindGroupEntry {
-                binding: position as u32,
-                resource,
-            })
-            .collect();
-        inner
-            .gpu
-            .scoped(|| {
-                inner
-                    .gpu
-                    .device
-                    .create_bind_group(&wgpu::BindGroupDescriptor {
-                        label: Some(spec.name),
-                        layout: &self.inner.compiled.groups,
-                        entries: &entries,
-                    })
-            })
-            .map_err(failed)
+        let spans = slots.iter().map(|slot| &slot.part.allocation().raw);
+        let buffers = spans.chain(check.map(Check::claims));
+        let compiled = &self.inner.compiled;
+        bind_group(inner, spec.name, compiled, buffers, layout(spec)).map_err(failed)
     }
 }
 

@@ -15,9 +15,9 @@ use nupp_core::device::profile::Route;
 
 use crate::arithmetic::Wait;
 use crate::choice::FormReason;
-use crate::context::Context;
+use crate::context::{Context, ContextInner};
 use crate::costs::Tag;
-use crate::error::{CompileError, ProbeError};
+use crate::error::{CompileError, DeviceError, ProbeError};
 use crate::fault::{Gpu, lock, ready};
 use crate::kernel::RawKernel;
 use crate::module::{Form, Module, Text};
@@ -101,20 +101,21 @@ impl Context {
                 kernel: spec.name,
                 cause,
             })?;
+        let reader = self.reader_of(spec)?;
         let known = lock(&inner.cache).by_address(spec);
         if let Some(compiled) = known {
-            return Ok(RawKernel::new(self.clone(), spec, compiled));
+            return Ok(RawKernel::new(self.clone(), spec, compiled, reader));
         }
         let choice = ready(self.choose(spec, Wait::Here));
         let choice = choice.unwrap_or(Err(CompileError::Arithmetic {
             kernel: spec.name,
             cause: ProbeError::MustAwait,
         }))?;
-        let module = Module::of(spec, choice)?;
-        let kernel = self.compile_module(spec, module)?;
-        let compiled = Arc::clone(&kernel.inner.compiled);
-        lock(&inner.cache).known.insert(address(spec), compiled);
-        Ok(kernel)
+        let module = Module::of(spec, choice, reader.is_some())?;
+        let compiled = self.compiled(spec, module)?;
+        let kept = Arc::clone(&compiled);
+        lock(&inner.cache).known.insert(address(spec), kept);
+        Ok(RawKernel::new(self.clone(), spec, compiled, reader))
     }
 
     /// Compiles a module of a kernel, or finds it compiled.
@@ -123,27 +124,33 @@ impl Context {
         spec: &'static KernelSpec,
         module: Module,
     ) -> Result<RawKernel, CompileError> {
+        let compiled = self.compiled(spec, module)?;
+        Ok(RawKernel::new(self.clone(), spec, compiled, None))
+    }
+
+    fn compiled(
+        &self,
+        spec: &'static KernelSpec,
+        module: Module,
+    ) -> Result<Arc<Compiled>, CompileError> {
         let inner = &*self.inner;
         let digest = module.digest();
         let known = lock(&inner.cache).by_digest(module.form, &digest);
-        let compiled = match known {
-            Some(compiled) => compiled,
-            None => {
-                compare(spec, &module, &inner.limits)?;
-                let timed = inner.costs.start();
-                let kept = inner.kept.as_ref().map(Kept::cache);
-                let built = build(&inner.gpu, spec, module, digest, kept);
-                let mut compiled = built.map_err(|cause| CompileError::Device {
-                    kernel: spec.name,
-                    cause,
-                })?;
-                if let Some(timed) = timed {
-                    timed.pipeline(spec, &mut compiled);
-                }
-                Arc::new(compiled)
-            }
-        };
-        Ok(RawKernel::new(self.clone(), spec, compiled))
+        if let Some(compiled) = known {
+            return Ok(compiled);
+        }
+        compare(spec, &module, &inner.limits)?;
+        let timed = inner.costs.start();
+        let kept = inner.kept.as_ref().map(Kept::cache);
+        let built = build(&inner.gpu, spec, module, digest, kept);
+        let mut compiled = built.map_err(|cause| CompileError::Device {
+            kernel: spec.name,
+            cause,
+        })?;
+        if let Some(timed) = timed {
+            timed.pipeline(spec, &mut compiled);
+        }
+        Ok(Arc::new(compiled))
     }
 
     /// Compiles a kernel for this device, where waiting is asynchronous.
@@ -163,7 +170,7 @@ pub(crate) fn compare(
     module: &Module,
     limits: &wgpu::Limits,
 ) -> Result<(), CompileError> {
-    let spans = spec.bindings.len() as u64;
+    let buffers = spec.bindings.len() as u64 + u64::from(module.claims);
     let block = u64::from(layout(spec).words()) * 4;
     let lanes = limits
         .max_compute_invocations_per_workgroup
@@ -181,12 +188,12 @@ pub(crate) fn compare(
         ),
         (
             "storage buffers",
-            spans,
+            buffers,
             u64::from(limits.max_storage_buffers_per_shader_stage),
         ),
         (
             "bindings in a group",
-            spans + 1,
+            buffers + 1,
             u64::from(limits.max_bindings_per_bind_group),
         ),
         (
@@ -216,8 +223,8 @@ pub(crate) fn build(
     module: Module,
     digest: String,
     kept: Option<&wgpu::PipelineCache>,
-) -> Result<Compiled, crate::error::DeviceError> {
-    let entries = entries(spec);
+) -> Result<Compiled, DeviceError> {
+    let entries = entries(spec, module.claims);
     let (groups, pipeline) = gpu.scoped(|| {
         let groups = gpu
             .device
@@ -323,8 +330,8 @@ fn create(
         })
 }
 
-/// The spans in order, then the uniform block.
-fn entries(spec: &KernelSpec) -> Vec<wgpu::BindGroupLayoutEntry> {
+/// The spans in order, what a checked module claims, then the uniform block.
+fn entries(spec: &KernelSpec, claims: bool) -> Vec<wgpu::BindGroupLayoutEntry> {
     let entry = |binding: usize, ty, has_dynamic_offset, size: u64| wgpu::BindGroupLayoutEntry {
         binding: binding as u32,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -336,20 +343,46 @@ fn entries(spec: &KernelSpec) -> Vec<wgpu::BindGroupLayoutEntry> {
         count: None,
     };
     let block = u64::from(layout(spec).words()) * 4;
-    spec.bindings
-        .iter()
+    let spans = spec.bindings.iter().map(|binding| !binding.write);
+    let mut entries: Vec<_> = spans
+        .chain(claims.then_some(false))
         .enumerate()
-        .map(|(position, binding)| {
-            let ty = wgpu::BufferBindingType::Storage {
-                read_only: !binding.write,
-            };
+        .map(|(position, read_only)| {
+            let ty = wgpu::BufferBindingType::Storage { read_only };
             entry(position, ty, false, 4)
         })
-        .chain(std::iter::once(entry(
-            spec.bindings.len(),
-            wgpu::BufferBindingType::Uniform,
-            true,
-            block,
-        )))
-        .collect()
+        .collect();
+    let uniforms = wgpu::BufferBindingType::Uniform;
+    entries.push(entry(entries.len(), uniforms, true, block));
+    entries
+}
+
+/// Binds buffers to a compiled module in their order, and the ring of uniform blocks.
+pub(crate) fn bind_group<'a>(
+    inner: &'a ContextInner,
+    label: &str,
+    compiled: &Compiled,
+    buffers: impl Iterator<Item = &'a wgpu::Buffer>,
+    layout: UniformLayout,
+) -> Result<wgpu::BindGroup, DeviceError> {
+    let uniforms = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer: &inner.uniforms,
+        offset: 0,
+        size: NonZeroU64::new(u64::from(layout.words()) * 4),
+    });
+    let entries: Vec<wgpu::BindGroupEntry> = buffers
+        .map(wgpu::Buffer::as_entire_binding)
+        .chain(std::iter::once(uniforms))
+        .enumerate()
+        .map(|(position, resource)| wgpu::BindGroupEntry {
+            binding: position as u32,
+            resource,
+        })
+        .collect();
+    let descriptor = wgpu::BindGroupDescriptor {
+        label: Some(label),
+        layout: &compiled.groups,
+        entries: &entries,
+    };
+    (inner.gpu).scoped(|| inner.gpu.device.create_bind_group(&descriptor))
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::arithmetic::Arithmetic;
+use crate::check::Desk;
 use crate::compile::Cache;
 use crate::costs::{self, Costs};
 use crate::encoder::Recorder;
@@ -35,6 +36,7 @@ pub(crate) struct ContextInner {
     /// Before the device: what it has recorded refers to it.
     pub(crate) recorder: Mutex<Recorder>,
     pub(crate) cache: Mutex<Cache>,
+    pub(crate) checks: Desk,
     /// Of each form, in the order of `ModuleForm::ALL`.
     pub(crate) arithmetic: [OnceLock<Result<Arithmetic, ProbeError>>; 3],
     pub(crate) waiter: Waiter,
@@ -155,6 +157,7 @@ impl Context {
                 uniforms: ring.buffer().clone(),
                 recorder: Mutex::new(Recorder::new(ring, executions)),
                 cache: Mutex::default(),
+                checks: Desk::default(),
                 arithmetic: Default::default(),
                 waiter: Waiter::new(gpu.clone()),
                 limits,

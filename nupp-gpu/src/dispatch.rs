@@ -49,9 +49,15 @@ impl RawBinding {
             tail: uniforms,
         };
         let mut recorder = lock(&inner.recorder);
+        if let Some(check) = &binding.check {
+            check.begin(&mut recorder, &inner.gpu).map_err(failed)?;
+        }
         recorder.dispatch(&inner.gpu, &command).map_err(failed)?;
         if let Some(timed) = timed {
             recorder.logged(timed.dispatch(binding, launch, uniforms), kernel);
+        }
+        if let Some(check) = &binding.check {
+            check.end(&mut recorder, &inner.gpu).map_err(failed)?;
         }
         if inner.options.strict {
             recorder.flush(&inner.gpu).map_err(failed)?;

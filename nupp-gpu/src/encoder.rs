@@ -8,11 +8,13 @@
 
 use std::sync::{Arc, Weak};
 
+use crate::check::Records;
 use crate::costs::{Executions, Ticking};
 use crate::error::DeviceError;
 use crate::fault::Gpu;
 use crate::transfer::Snapshot;
 use crate::uniforms::Ring;
+use crate::wait::Signal;
 
 /// Bytes of uploads after which a batch goes, so that staging memory stays bounded.
 const STAGED_LIMIT: u64 = 64 * 1024 * 1024;
@@ -33,6 +35,10 @@ pub(crate) struct Recorder {
     awaiting: Vec<Weak<Snapshot>>,
     /// Where the context has a cost log.
     executions: Option<Box<Executions>>,
+    /// What the checks of the open batch are of.
+    pub(crate) records: Records,
+    /// Batches whose checks the host has not looked at.
+    checking: Vec<Arc<Signal>>,
 }
 
 /// One dispatch, ready to record.
@@ -59,6 +65,8 @@ impl Recorder {
             recorded: Vec::new(),
             awaiting: Vec::new(),
             executions,
+            records: Records::default(),
+            checking: Vec::new(),
         }
     }
 
@@ -75,13 +83,18 @@ impl Recorder {
         Ok(self.encoder.insert(encoder))
     }
 
-    /// The open pass, or a new one.
-    fn pass(&mut self, gpu: &Gpu) -> Result<&mut wgpu::ComputePass<'static>, DeviceError> {
+    /// The open pass, or a new one, which measures its time where there is a log and `timed` asks for it.
+    fn pass(
+        &mut self,
+        gpu: &Gpu,
+        timed: bool,
+    ) -> Result<&mut wgpu::ComputePass<'static>, DeviceError> {
         let pass = match self.pass.take() {
             Some(pass) => pass,
             None => {
                 self.pipeline = None;
-                let ticking = self.executions.as_ref().and_then(|all| all.ticking());
+                let executions = self.executions.as_ref().filter(|_| timed);
+                let ticking = executions.and_then(|all| all.ticking());
                 let descriptor = wgpu::ComputePassDescriptor {
                     label: None,
                     timestamp_writes: ticking.as_ref().map(Ticking::writes),
@@ -93,14 +106,44 @@ impl Recorder {
         Ok(self.pass.insert(pass))
     }
 
+    /// Sees to it that a uniform block of so many words fits into the open batch.
+    pub(crate) fn make_room(&mut self, gpu: &Gpu, block: u32) -> Result<(), DeviceError> {
+        if self.ring.fits(block) {
+            return Ok(());
+        }
+        self.flush(gpu)
+    }
+
     /// Records a dispatch.
     pub(crate) fn dispatch(&mut self, gpu: &Gpu, command: &Command) -> Result<(), DeviceError> {
-        if !self.ring.fits(command.block) {
-            self.flush(gpu)?;
+        self.record(gpu, command, true)
+    }
+
+    /// Records a dispatch of the runtime's own, of which no line of a log tells: where there is one, it
+    /// has a pass of its own, so that it does not count as another's time.
+    pub(crate) fn dispatch_untold(
+        &mut self,
+        gpu: &Gpu,
+        command: &Command,
+    ) -> Result<(), DeviceError> {
+        let alone = self.executions.is_some();
+        self.end_pass_if(alone);
+        self.record(gpu, command, false)?;
+        self.end_pass_if(alone);
+        Ok(())
+    }
+
+    fn end_pass_if(&mut self, ends: bool) {
+        if ends {
+            self.pass = None;
         }
+    }
+
+    fn record(&mut self, gpu: &Gpu, command: &Command, timed: bool) -> Result<(), DeviceError> {
+        self.make_room(gpu, command.block)?;
         let repeated = self.pass.is_some() && self.pipeline.as_ref() == Some(command.pipeline);
         let offset = self.ring.push(command.block, command.head, command.tail);
-        let pass = self.pass(gpu)?;
+        let pass = self.pass(gpu, timed)?;
         if !repeated {
             pass.set_pipeline(command.pipeline);
         }
@@ -148,6 +191,17 @@ impl Recorder {
         Ok(())
     }
 
+    /// Records that so many bytes of a buffer become 0.
+    pub(crate) fn clear(
+        &mut self,
+        gpu: &Gpu,
+        buffer: &wgpu::Buffer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.encoder(gpu)?.clear_buffer(buffer, 0, Some(bytes));
+        Ok(())
+    }
+
     /// Records a copy of the snapshot's part of a buffer as it is at this place in the order.
     pub(crate) fn snapshot(
         &mut self,
@@ -184,9 +238,16 @@ impl Recorder {
             .collect()
     }
 
+    /// The checks of what was submitted that the host has not looked at.
+    pub(crate) fn checking(&mut self) -> Vec<Arc<Signal>> {
+        self.checking.retain(|signal| !signal.fired());
+        self.checking.clone()
+    }
+
     /// Submits what has been recorded.
     pub(crate) fn flush(&mut self, gpu: &Gpu) -> Result<(), DeviceError> {
         gpu.faults.check()?;
+        let records = self.records.stage(gpu)?;
         let Some(mut encoder) = self.encoder.take() else {
             return Ok(());
         };
@@ -194,13 +255,20 @@ impl Recorder {
         let outcome = gpu
             .scoped(|| {
                 self.pass = None;
+                let checks = records.map(|staging| self.records.copy(&mut encoder, staging));
                 self.ring.write(&gpu.queue);
                 if let Some(executions) = &mut self.executions {
                     executions.resolve(gpu, &mut encoder);
                 }
                 gpu.queue.submit([encoder.finish()]);
+                checks
             })
             .map_err(|cause| self.blame(cause));
+        let outcome = outcome.map(|checks| {
+            self.checking.retain(|signal| !signal.fired());
+            let looked_at = checks.map(|checks| checks.look(&gpu.faults));
+            self.checking.extend(looked_at);
+        });
         self.pipeline = None;
         self.kernels.clear();
         if let Some(executions) = &mut self.executions {

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use nupp_core::device::probe::Evidence;
+use nupp_core::scatter::ScatterError;
 use nupp_layout::LayoutError;
 use thiserror::Error;
 
@@ -45,6 +46,15 @@ pub enum DeviceError {
         kernels: String,
         /// The failure.
         cause: Box<DeviceError>,
+    },
+    /// Two lanes of a dispatch scattered to one element, which their author said would not happen: what
+    /// the dispatch wrote there may be either's.
+    #[error("kernel `{kernel}`: {cause}")]
+    Scatter {
+        /// The kernel.
+        kernel: &'static str,
+        /// The span, the element and the lanes.
+        cause: ScatterError,
     },
     /// Something failed with no operation waiting for it; the next one reports it.
     #[error("an earlier operation failed: {cause}")]
@@ -547,6 +557,19 @@ pub enum BindError {
         first: &'static str,
         /// The other.
         second: &'static str,
+    },
+    /// Checking that the elements it scatters to are distinct takes more memory than the device binds.
+    #[error(
+        "checking what kernel `{kernel}` scatters needs a buffer of {needed} bytes, this device offers up \
+         to {offered}; a context with `trust_asserted_scatter` does without"
+    )]
+    ScatterCheck {
+        /// The kernel.
+        kernel: &'static str,
+        /// Bytes needed: a word for each element of the scattered spans and each lane, and one.
+        needed: u64,
+        /// Bytes the device offers.
+        offered: u64,
     },
     /// The device failed.
     #[error("binding kernel `{kernel}`: {cause}")]

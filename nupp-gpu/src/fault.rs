@@ -52,6 +52,13 @@ impl Faults {
         self.any.store(true, Ordering::Release);
     }
 
+    /// Forgets the stored error where this is how somebody who waited for it was told.
+    pub(crate) fn told(&self, error: &DeviceError) {
+        if let DeviceError::Earlier { cause } = error {
+            lock(&self.stored).take_if(|stored| *stored == **cause);
+        }
+    }
+
     /// Fails if the device is lost.
     pub(crate) fn check_lost(&self) -> Result<(), DeviceError> {
         match self.lost.get() {

@@ -24,6 +24,8 @@ pub struct RawKernel {
 pub(crate) struct KernelInner {
     pub(crate) spec: &'static KernelSpec,
     pub(crate) compiled: Arc<Compiled>,
+    /// The kernel that reads what dispatches of this one claim, where they are checked.
+    pub(crate) reader: Option<Arc<Compiled>>,
     pub(crate) context: Context,
 }
 
@@ -32,11 +34,13 @@ impl RawKernel {
         context: Context,
         spec: &'static KernelSpec,
         compiled: Arc<Compiled>,
+        reader: Option<Arc<Compiled>>,
     ) -> Self {
         Self {
             inner: Arc::new(KernelInner {
                 spec,
                 compiled,
+                reader,
                 context,
             }),
         }
@@ -86,6 +90,12 @@ impl RawKernel {
     /// The operations that the module carries in software, by name.
     pub fn software_operations(&self) -> &[&'static str] {
         &self.inner.compiled.software
+    }
+
+    /// Whether each dispatch checks that no two lanes scatter to one element: where the kernel scatters,
+    /// unless the context trusts its author.
+    pub fn checks_scatter(&self) -> bool {
+        self.inner.reader.is_some()
     }
 
     /// Hardware lanes of a workgroup of the module that runs.

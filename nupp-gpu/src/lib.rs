@@ -16,6 +16,7 @@ extern crate self as nupp_gpu;
 mod arithmetic;
 mod bind;
 mod buffer;
+mod check;
 mod choice;
 mod compile;
 mod context;
@@ -64,6 +65,8 @@ pub use native::FloatControls;
 pub use nupp_core::device::probe::{Evidence, Finding};
 /// What a device's arithmetic is trusted with, an operation at a time.
 pub use nupp_core::device::profile::{Profile, Route};
+/// Two lanes that scattered to one element.
+pub use nupp_core::scatter::ScatterError;
 pub use nupp_layout::{Layout, LayoutError};
 pub use open::{adapters, available};
 pub use options::{Backend, ContextOptions, DeviceInfo, ModuleForm};

@@ -72,4 +72,15 @@ fn a_kernel_is_compared_with_every_limit_that_it_meets() {
         short(|limits| limits.max_uniform_buffer_binding_size = 16),
         ("bytes of uniforms", 48, 16)
     );
+    // A checked module binds what its lanes claim as well.
+    let checked = Module {
+        claims: true,
+        ..module.clone()
+    };
+    let mut limits = context.inner.limits.clone();
+    limits.max_storage_buffers_per_shader_stage = 2;
+    assert_eq!(compare(spec, &module, &limits), Ok(()));
+    let refused = compare(spec, &checked, &limits).expect_err("three are needed");
+    let text = "kernel `affine` needs 3 storage buffers, this device offers 2";
+    assert_eq!(refused.to_string(), text);
 }

@@ -8,11 +8,13 @@
 use sha2::{Digest, Sha256};
 
 use nupp_core::artifact::KernelSpec;
-use nupp_core::device::lower_device;
+use nupp_core::device::ir::Module as Lowered;
+use nupp_core::device::lower_device::{self, LowerError};
 use nupp_core::device::profile::{Profile, Route};
 use nupp_core::emit;
 use nupp_core::ir::codec;
-use nupp_core::verify;
+use nupp_core::ir::kernel::Kernel;
+use nupp_core::verify::{self, Verified};
 
 use crate::choice::{Choice, FormReason};
 use crate::error::CompileError;
@@ -128,6 +130,8 @@ pub(crate) struct Module {
     /// Bytes of workgroup memory.
     pub(crate) scratch: u64,
     pub(crate) software: Vec<&'static str>,
+    /// Whether it is checked, so that its lanes claim what they scatter to.
+    pub(crate) claims: bool,
     /// Whether every loop is known to end.
     pub(crate) ends: bool,
     /// Why it has this form.
@@ -137,10 +141,17 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// The module of a kernel that was chosen: the embedded one where it is that.
-    pub(crate) fn of(spec: &'static KernelSpec, choice: Choice) -> Result<Self, CompileError> {
+    /// The module of a kernel that was chosen: the embedded one where it is that and is not to be
+    /// checked.
+    pub(crate) fn of(
+        spec: &'static KernelSpec,
+        choice: Choice,
+        checked: bool,
+    ) -> Result<Self, CompileError> {
         let (profile, form) = (&choice.profile, choice.form);
-        let module = if profile.name == spec.module.profile && form == Form::Spirv {
+        let module = if checked {
+            Self::emit_by(spec, profile, form, lower_device::lower_checked)?
+        } else if profile.name == spec.module.profile && form == Form::Spirv {
             Self::embedded(spec)?
         } else {
             Self::emit(spec, profile, form)?
@@ -169,6 +180,7 @@ impl Module {
             covers: module.covers,
             scratch: u64::from(spec.scratch_bytes) * u64::from(module.covers),
             software: module.software.to_vec(),
+            claims: false,
             ends: codec::decode(spec.ir).is_ok_and(|kernel| loops::kernel_ends(&kernel)),
             reason: FormReason::Asked,
             routes: Vec::new(),
@@ -181,6 +193,15 @@ impl Module {
         profile: &Profile,
         form: Form,
     ) -> Result<Self, CompileError> {
+        Self::emit_by(spec, profile, form, lower_device::lower)
+    }
+
+    fn emit_by(
+        spec: &'static KernelSpec,
+        profile: &Profile,
+        form: Form,
+        lower: fn(&Verified<Kernel>, &Profile) -> Result<Lowered, LowerError>,
+    ) -> Result<Self, CompileError> {
         let malformed = |reason: String| CompileError::Malformed {
             kernel: spec.name,
             reason,
@@ -188,8 +209,7 @@ impl Module {
         let kernel = codec::decode(spec.ir).map_err(|error| malformed(error.to_string()))?;
         let kernel =
             verify::source::verify(kernel).map_err(|error| malformed(error.to_string()))?;
-        let module =
-            lower_device::lower(&kernel, profile).map_err(|error| malformed(error.to_string()))?;
+        let module = lower(&kernel, profile).map_err(|error| malformed(error.to_string()))?;
         let module =
             verify::device::verify(module).map_err(|error| malformed(error.to_string()))?;
         let ends = loops::module_ends(&module);
@@ -213,6 +233,7 @@ impl Module {
                 .map(|array| u64::from(array.len) * 4)
                 .sum(),
             software: module.software.clone(),
+            claims: module.buffers.iter().any(|buffer| buffer.atomic),
             ends,
             reason: FormReason::Asked,
             routes: Vec::new(),

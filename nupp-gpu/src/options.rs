@@ -109,6 +109,7 @@ pub struct ContextOptions {
     pub(crate) row_limit: Option<u32>,
     pub(crate) pipelines: Option<PathBuf>,
     pub(crate) costs: Option<PathBuf>,
+    pub(crate) trusts_scatter: bool,
 }
 
 impl ContextOptions {
@@ -180,6 +181,16 @@ impl ContextOptions {
     #[must_use]
     pub fn costs(mut self, path: impl Into<PathBuf>) -> Self {
         self.costs = Some(path.into());
+        self
+    }
+
+    /// Believes the authors of kernels that what they scatter to is distinct. Without it every dispatch
+    /// of a kernel that scatters is checked, and lanes that meet are a [`crate::DeviceError::Scatter`]
+    /// at the next call that waits for the device, at the latest. With it the check costs nothing, and a
+    /// kernel whose lanes meet leaves whatever the device makes of that.
+    #[must_use]
+    pub fn trust_asserted_scatter(mut self) -> Self {
+        self.trusts_scatter = true;
         self
     }
 

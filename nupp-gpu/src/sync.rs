@@ -37,6 +37,7 @@ impl Context {
         let mut recorder = lock(&inner.recorder);
         let refused = recorder.flush(&inner.gpu).err().map(SyncError::Device);
         let snapshots = recorder.awaiting();
+        let checks = recorder.checking();
         drop(recorder);
         let finished = Arc::new(Signal::default());
         let fired = Arc::clone(&finished);
@@ -45,6 +46,7 @@ impl Context {
             .queue
             .on_submitted_work_done(move || fired.fire(Ok(())));
         let signals = std::iter::once(finished)
+            .chain(checks)
             .chain(snapshots.iter().map(|snapshot| snapshot.mapped()))
             .collect();
         Synchronize {
@@ -78,8 +80,12 @@ impl Synchronize {
                 .iter()
                 .for_each(|snapshot| snapshot.synchronize());
         }
+        let faults = &self.context.inner.gpu.faults;
+        if let Err(SyncError::Device(error)) = &outcome {
+            faults.told(error);
+        }
         // An error without a scope may have come while waiting.
-        outcome.and_then(|()| Ok(self.context.inner.gpu.faults.check()?))
+        outcome.and_then(|()| Ok(faults.check()?))
     }
 }
 

@@ -227,16 +227,18 @@ impl Context {
     /// view as they are at this place in the order.
     pub fn download<S: Stored + ?Sized>(&self, stored: &S) -> Download<S::Element> {
         let part = stored.part();
-        let snapshot = self.take(&part);
-        let signal = match &snapshot {
-            Ok(snapshot) => snapshot.mapped(),
-            Err(_) => Arc::new(Signal::done()),
+        let (snapshot, signals) = match self.take(&part) {
+            Ok((snapshot, mut signals)) => {
+                signals.push(snapshot.mapped());
+                (Ok(snapshot), signals)
+            }
+            Err(error) => (Err(error), Vec::new()),
         };
         Download {
             context: self.clone(),
             snapshot: Some(snapshot),
             len: part.count() as usize,
-            wait: Wait::new(vec![signal]),
+            wait: Wait::new(signals),
             element: PhantomData,
         }
     }
@@ -252,8 +254,8 @@ impl Context {
         download.finish(outcome)
     }
 
-    /// A submitted snapshot of a part.
-    fn take(&self, part: &Part) -> Result<Arc<Snapshot>, TransferError> {
+    /// A submitted snapshot of a part, and the checks that are to be waited for with it.
+    fn take(&self, part: &Part) -> Result<(Arc<Snapshot>, Vec<Arc<Signal>>), TransferError> {
         self.admit(part)?;
         let gpu = &self.inner.gpu;
         let snapshot = Arc::new(Snapshot::of(self, part, part.bytes()?)?);
@@ -261,7 +263,7 @@ impl Context {
         recorder.snapshot(gpu, &part.allocation().raw, &snapshot)?;
         snapshot.queued(part);
         recorder.flush(gpu)?;
-        Ok(snapshot)
+        Ok((snapshot, recorder.checking()))
     }
 
     /// Fails for a part of another context, and where the device has failed.
@@ -325,10 +327,18 @@ impl<T: Element> Download<T> {
             .snapshot
             .take()
             .unwrap_or(Err(TransferError::NotQueued))?;
-        outcome?;
+        let faults = &self.context.inner.gpu.faults;
+        match outcome {
+            // What the snapshot holds may be wrong.
+            Err(SyncError::Device(error @ DeviceError::Earlier { .. })) => {
+                faults.told(&error);
+                return Err(error.into());
+            }
+            other => other?,
+        }
         let mut values = vec![T::zeroed(); self.len];
         snapshot.read(&mut values)?;
-        self.context.inner.gpu.faults.check()?;
+        faults.check()?;
         Ok(values)
     }
 }

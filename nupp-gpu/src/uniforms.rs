@@ -12,8 +12,8 @@ use crate::fault::Gpu;
 const BYTES: u32 = 256 * 1024;
 /// The alignment that every device accepts.
 const SLOT: u32 = 256;
-/// Blocks of the ring at most, which is the most dispatches of a batch.
-pub(crate) const MOST_BLOCKS: u32 = BYTES / SLOT;
+/// Slots of the ring, which is the most dispatches of a batch.
+pub(crate) const MOST_SLOTS: u32 = BYTES / SLOT;
 
 #[derive(Debug)]
 pub(crate) struct Ring {

@@ -61,7 +61,7 @@ impl Signal {
         lock(&self.state).outcome.clone()
     }
 
-    fn fired(&self) -> bool {
+    pub(crate) fn fired(&self) -> bool {
         lock(&self.state).outcome.is_some()
     }
 

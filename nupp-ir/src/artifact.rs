@@ -6,7 +6,8 @@
 //! Interface of a module: bind group 0; bindings `0 .. spans` are the spans in declaration order,
 //! storage buffers of 32-bit words (`read` for borrowed spans, `read_write` for written ones, an
 //! element being its struct's fields one word each); binding `spans` is the uniform block, bound
-//! with a dynamic offset, laid out by [`UniformLayout`]. The entry point is [`ENTRY_POINT`].
+//! with a dynamic offset, laid out by [`UniformLayout`]. The entry point is [`ENTRY_POINT`]. A module whose
+//! scatters are checked has a buffer of what its lanes claim between the two.
 
 use crate::ir::entity::Scalar;
 

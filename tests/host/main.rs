@@ -11,15 +11,21 @@ mod growing;
 mod kernels;
 mod narrow;
 mod replaced;
+mod scatter;
 mod tasks;
 mod threads;
 
-use nupp::Context;
+use nupp::{Context, ContextOptions};
 
 /// Opens the default device, or says that the test was skipped; with `NUPP_REQUIRE_GPU=1` absence
 /// fails.
 fn context() -> Option<Context> {
-    match Context::open() {
+    context_with(ContextOptions::new())
+}
+
+/// As [`context`], for a device that the options ask for.
+fn context_with(options: ContextOptions) -> Option<Context> {
+    match Context::open_with(options) {
         Ok(context) => Some(context),
         Err(error) if std::env::var_os("NUPP_REQUIRE_GPU").is_some_and(|value| value == "1") => {
             panic!("NUPP_REQUIRE_GPU is set: {error}")

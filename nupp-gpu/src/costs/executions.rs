@@ -11,10 +11,10 @@ use super::ticks::{Measured, measure};
 use super::{Ledger, Line};
 use crate::error::DeviceError;
 use crate::fault::Gpu;
-use crate::uniforms::MOST_BLOCKS;
+use crate::uniforms::MOST_SLOTS;
 
 /// Two ticks for each dispatch of the largest batch.
-const TICKS: u32 = 2 * MOST_BLOCKS;
+const TICKS: u32 = 2 * MOST_SLOTS;
 /// Bytes of a tick.
 const TICK: u64 = wgpu::QUERY_SIZE as u64;
 const _: () = assert!(TICKS <= wgpu::QUERY_SET_MAX_QUERIES);
