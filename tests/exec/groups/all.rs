@@ -5,6 +5,7 @@ use super::{
     compaction, decoder, exponentials, families, flow, large, products, quantized, sizes, trees,
 };
 use crate::harness::{Case, count, devices, embedded};
+use nupp_core::device::claims::scattered;
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
 use nupp_core::emit::{spirv, wgsl};
@@ -50,10 +51,17 @@ fn case_46_every_module_passes() {
         let kernel = embedded(case.runner.spec);
         for profile in Profile::ALL {
             let what = format!("`{}`, profile {}", case.runner.spec.name, profile.name);
-            let module = lower_device::lower(&kernel, profile).expect("it lowers");
-            let module = verify::device::verify(module).expect("it verifies");
-            assert_spirv(&what, &spirv::emit(&module));
-            assert_wgsl(&what, &wgsl::emit(&module));
+            let checked = !scattered(&kernel).is_empty();
+            let checked = checked.then(|| lower_device::lower_checked(&kernel, profile));
+            for module in [lower_device::lower(&kernel, profile)]
+                .into_iter()
+                .chain(checked)
+            {
+                let module = verify::device::verify(module.expect("it lowers"));
+                let module = module.expect("it verifies");
+                assert_spirv(&what, &spirv::emit(&module));
+                assert_wgsl(&what, &wgsl::emit(&module));
+            }
         }
     }
 }
