@@ -167,6 +167,11 @@ pub fn reader() -> Result<Verified<Kernel>, VerifyError> {
         field: 0,
         value,
     });
+    source::verify(reading(b, index))
+}
+
+/// The kernel around the body of its lanes.
+fn reading(b: Builder<Leaf>, index: Value) -> Kernel {
     let (values, region) = b.finish(Vec::new());
     let span = |name: &str, access| SpanDecl {
         name: name.into(),
@@ -196,7 +201,7 @@ pub fn reader() -> Result<Verified<Kernel>, VerifyError> {
         },
     };
     scope::assign(&mut kernel);
-    source::verify(kernel)
+    kernel
 }
 
 /// A word of the claims; 0 past their end, where only a dispatch without a meeting looks.

@@ -258,11 +258,8 @@ fn into_two() -> Kernel {
         field: 0,
         value: index,
     });
-    for (guard, (into, cursors)) in [(SpanId(1), SpanId(3)), (SpanId(2), SpanId(4))]
-        .into_iter()
-        .enumerate()
-    {
-        let chain = vec![guard as u32];
+    for (guard, into, cursors) in [(0, SpanId(1), SpanId(3)), (1, SpanId(2), SpanId(4))] {
+        let chain = vec![guard];
         let place = own(cursors, Certificate::Guard { chain });
         let at = b.leaf(Leaf::Load { place, field: 0 }, Scalar::U32);
         let length = b.leaf(Leaf::Length(into), Scalar::U32);
