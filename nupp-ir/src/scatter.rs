@@ -1,5 +1,6 @@
 //! Two lanes of a declared scatter that met: what the CPU function and a device say of it, in the same
-//! words.
+//! words. It is here, and not with either of them, because neither knows the other and a program may
+//! compare the two.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! The kernel that reads what a dispatch has claimed, as a macro would have embedded it.
+//!
+//! It computes with no floats, so that it is compiled without a probe, in the first form of the context;
+//! a context compiles it with the first kernel that is checked.
 
 use std::sync::OnceLock;
 

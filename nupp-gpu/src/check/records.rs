@@ -1,4 +1,7 @@
 //! What the host reads of the claims: four words a dispatch, copied with their batch.
+//!
+//! The device writes the records of a batch one after the other and begins anew with the next, which
+//! comes after the copy. The host knows by its place in the batch whom a record speaks of.
 
 use std::sync::Arc;
 

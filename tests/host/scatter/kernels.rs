@@ -1,4 +1,6 @@
-//! Kernels that scatter: a map, groups, a choice of two spans, and a lane that does it three times.
+//! Kernels that scatter: a map, groups, a choice of two spans, and a lane that does it three times. What
+//! an element's number is, the programs say by a span of cursors, so that each can have its lanes meet
+//! where it wants.
 
 nupp::nupp! {
     @aot(target = "gpu")

@@ -1,5 +1,7 @@
-//! Scatters of a checked module: a store by whoever claims the element first, and a note of who came
-//! later. What the words mean is said in `device::claims`.
+//! Scatters: plain stores, or, in a checked module, a store by whoever claims the element first and a
+//! note of who came later. Where the claims of a span begin follows from the lengths of the scattered
+//! spans before it, so a checked module needs no word of the uniform block that another lacks. What the
+//! words mean is said in `device::claims`.
 
 use super::{LowerError, Lowering, Rep};
 use crate::device::claims::MET;

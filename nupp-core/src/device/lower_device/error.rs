@@ -1,4 +1,7 @@
 //! Why a kernel cannot be lowered.
+//!
+//! The front end refuses all of it at the author's tokens; this is for kernels that come from elsewhere,
+//! or were damaged on the way.
 
 use crate::ir::entity::Value;
 
