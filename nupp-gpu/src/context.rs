@@ -224,6 +224,12 @@ impl Context {
     pub fn waiter_runs(&self) -> bool {
         self.inner.waiter.running()
     }
+
+    /// How many futures that thread has on its list.
+    #[doc(hidden)]
+    pub fn futures_listed(&self) -> usize {
+        self.inner.waiter.listed()
+    }
 }
 
 impl fmt::Debug for Context {

@@ -127,6 +127,11 @@ impl Waiter {
         lock(&self.office.desk).running
     }
 
+    /// How many futures wait.
+    pub(crate) fn listed(&self) -> usize {
+        lock(&self.office.desk).waiting.len()
+    }
+
     /// Has the device polled until these signals are fired or the ticket is given back.
     fn enlist(&self, signals: &Arc<[Arc<Signal>]>) -> Result<u64, SyncError> {
         let mut desk = lock(&self.office.desk);

@@ -9,6 +9,7 @@ use common::{affine, bump, context};
 use nupp_gpu::{
     Buffer, Context, Download, RawBinding, RawKernel, Slot, SlotMut, Synchronize, View,
 };
+use nupp_testkit::resident;
 
 /// xorshift, so that a failing order comes again.
 struct Dice(u64);
@@ -20,16 +21,6 @@ impl Dice {
         self.0 ^= self.0 << 17;
         (self.0 % sides as u64) as usize
     }
-}
-
-fn resident_kib() -> u64 {
-    std::fs::read_to_string("/proc/self/status")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("VmRSS:"))?;
-            line.split_whitespace().nth(1)?.parse().ok()
-        })
-        .unwrap_or(0)
 }
 
 fn one_order(context: &Context, dice: &mut Dice) {
@@ -100,11 +91,11 @@ fn a_thousand_random_orders_of_drops() {
     for _ in 0..200 {
         one_order(&context, &mut dice);
     }
-    let before = resident_kib();
+    let before = resident::kib();
     for _ in 0..800 {
         one_order(&context, &mut dice);
     }
-    let after = resident_kib();
+    let after = resident::kib();
     assert!(
         after < before + 16 * 1024,
         "resident memory went from {before} to {after} KiB"

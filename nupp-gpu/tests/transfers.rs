@@ -200,6 +200,8 @@ fn a_dropped_future_ends_the_wait_and_not_the_work() {
         // Polled by hand, so that it is pending once and then dropped, whatever it said.
         let _ = future.as_mut().poll(&mut task);
     }
+    // It is off the list at once, while the device works on.
+    assert_eq!(context.futures_listed(), 0);
     {
         let mut task = TaskContext::from_waker(&waker);
         let mut future = pin!(context.download(&buffer));

@@ -12,6 +12,7 @@ mod kernels;
 mod narrow;
 mod replaced;
 mod scatter;
+mod stress;
 mod tasks;
 mod threads;
 

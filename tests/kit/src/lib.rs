@@ -3,7 +3,8 @@
 //! `typed` evaluates the typed tree directly, with mutable locals and calls, so that it shares
 //! nothing with lowering; `generate` makes kernels; `inputs` fills spans with the values that
 //! break arithmetic, `grouped` those of a workgroup kernel; `compare` is the comparer that every test
-//! of bits uses; `embed` makes what the macro would embed of a kernel that it did not see.
+//! of bits uses; `embed` makes what the macro would embed of a kernel that it did not see; `resident`
+//! is the memory in use.
 
 pub mod compare;
 pub mod embed;
@@ -13,4 +14,5 @@ pub mod inputs;
 pub mod mapped;
 pub mod operations;
 pub mod random;
+pub mod resident;
 pub mod typed;
