@@ -6,6 +6,7 @@
 
 mod app;
 mod batched;
+mod chain;
 mod decoder;
 mod growing;
 mod kernels;
