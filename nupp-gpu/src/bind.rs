@@ -314,13 +314,13 @@ fn check_sharing(spec: &'static KernelSpec, slots: &[RawSlot]) -> Result<(), Bin
     Ok(())
 }
 
-/// The system words of the uniform block and those of the spans.
+/// The system words of the uniform block and those of the spans; the recorder puts in which
+/// workgroups a launch has.
 fn head(spec: &KernelSpec, slots: &[RawSlot], launch: Option<Launch>) -> Vec<u32> {
     let layout = layout(spec);
     let mut words = vec![0; layout.uniform(0) as usize];
     if let Some(launch) = launch {
         words[UniformLayout::COUNT as usize] = launch.count;
-        words[UniformLayout::WIDTH as usize] = launch.width;
     }
     for (span, slot) in (0..).zip(slots) {
         words[layout.length(span) as usize] = slot.part.extent();

@@ -19,7 +19,7 @@ use crate::encoder::{Command, Recorder};
 use crate::error::{BindError, CompileError, DeviceError};
 use crate::fault::{Gpu, lock};
 use crate::kernel::RawKernel;
-use crate::launch::count;
+use crate::launch::{Launch, count};
 use crate::options::ContextOptions;
 use crate::uniforms;
 
@@ -28,6 +28,14 @@ mod records;
 
 pub(crate) use records::Records;
 use records::Scattered;
+
+/// The reader's launch.
+const ONE_GROUP: Launch = Launch {
+    count: RECORD,
+    workgroups: 1,
+    width: 1,
+    rows: 1,
+};
 
 /// Whether dispatches of a kernel are checked on a context with these options.
 pub(crate) fn wanted(spec: &KernelSpec, options: &ContextOptions) -> bool {
@@ -167,7 +175,6 @@ impl Check {
         let words = reader::LAYOUT;
         let mut head = vec![0; words.uniform(0) as usize];
         head[UniformLayout::COUNT as usize] = RECORD;
-        head[UniformLayout::WIDTH as usize] = 1;
         head[words.length(0) as usize] = RECORD;
         // Bounded above, like the slots, by what 32 bits count.
         head[words.length(1) as usize] = claims.words() as u32;
@@ -197,7 +204,8 @@ impl Check {
 
     /// Records what comes after it.
     pub(crate) fn end(&self, recorder: &mut Recorder, gpu: &Gpu) -> Result<(), DeviceError> {
-        recorder.make_room(gpu, reader::LAYOUT.words())?;
+        // Before its record gets a number, which is one of the open batch.
+        recorder.make_room(gpu, reader::LAYOUT.words(), 1)?;
         let mut head = self.head.clone();
         head[reader::LAYOUT.offset(0) as usize] = recorder.records.next() * RECORD;
         recorder.dispatch_untold(
@@ -206,8 +214,7 @@ impl Check {
                 kernel: self.scattered.kernel,
                 pipeline: &self.reader.pipeline,
                 group: &self.shared.read,
-                width: 1,
-                rows: 1,
+                launch: ONE_GROUP,
                 block: reader::LAYOUT.words(),
                 head: &head,
                 tail: &[self.slots],

@@ -13,7 +13,7 @@ use crate::arithmetic::Arithmetic;
 use crate::check::Desk;
 use crate::compile::Cache;
 use crate::costs::{self, Costs};
-use crate::encoder::Recorder;
+use crate::encoder::{Bounds, Recorder};
 use crate::error::{DeviceError, OpenError, ProbeError, SyncError};
 use crate::fault::{Gpu, lock};
 use crate::held::StillHeld;
@@ -152,10 +152,14 @@ impl Context {
             .min(options.row_limit.unwrap_or(MAX_ROW))
             .min(MAX_ROW);
         let executions = costs.opened(&gpu, &info);
+        let bounds = Bounds {
+            row: row_limit,
+            submit: options.workgroups.unwrap_or(u32::MAX),
+        };
         Ok(Self {
             inner: Arc::new(ContextInner {
                 uniforms: ring.buffer().clone(),
-                recorder: Mutex::new(Recorder::new(ring, executions)),
+                recorder: Mutex::new(Recorder::new(ring, bounds, executions)),
                 cache: Mutex::default(),
                 checks: Desk::default(),
                 arithmetic: Default::default(),
@@ -223,6 +227,12 @@ impl Context {
     #[doc(hidden)]
     pub fn waiter_runs(&self) -> bool {
         self.inner.waiter.running()
+    }
+
+    /// How many batches were submitted.
+    #[doc(hidden)]
+    pub fn submissions(&self) -> u64 {
+        lock(&self.inner.recorder).submitted()
     }
 
     /// How many futures that thread has on its list.

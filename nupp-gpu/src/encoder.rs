@@ -4,14 +4,18 @@
 //! one each; copies (uploads, snapshots) end the pass and stand between two of them, so everything
 //! happens in the order in which it was asked for. One submission carries the batch. It goes when
 //! somebody waits, downloads or flushes, or when the batch reaches a limit; a failure names the
-//! kernels of the batch.
+//! kernels of the batch. Where a submit may take only so many workgroups, a dispatch of more is several
+//! launches, the last of which stays in the batch.
 
 use std::sync::{Arc, Weak};
+
+use nupp_core::artifact::UniformLayout;
 
 use crate::check::Records;
 use crate::costs::{Executions, Ticking};
 use crate::error::DeviceError;
 use crate::fault::Gpu;
+use crate::launch::{Launch, Section};
 use crate::transfer::Snapshot;
 use crate::uniforms::Ring;
 use crate::wait::Signal;
@@ -29,7 +33,14 @@ pub(crate) struct Recorder {
     pipeline: Option<wgpu::ComputePipeline>,
     encoder: Option<wgpu::CommandEncoder>,
     ring: Ring,
+    bounds: Bounds,
     kernels: Vec<&'static str>,
+    /// Workgroups of the batch.
+    workgroups: u32,
+    /// Launches of the dispatch that was recorded last.
+    sections: u32,
+    /// Submissions so far.
+    submitted: u64,
     staged: u64,
     recorded: Vec<Arc<Snapshot>>,
     awaiting: Vec<Weak<Snapshot>>,
@@ -41,26 +52,38 @@ pub(crate) struct Recorder {
     checking: Vec<Arc<Signal>>,
 }
 
+/// How many workgroups go at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// In a row, and rows of a launch.
+    pub(crate) row: u32,
+    /// In a submit.
+    pub(crate) submit: u32,
+}
+
 /// One dispatch, ready to record.
 pub(crate) struct Command<'a> {
     pub(crate) kernel: &'static str,
     pub(crate) pipeline: &'a wgpu::ComputePipeline,
     pub(crate) group: &'a wgpu::BindGroup,
-    pub(crate) width: u32,
-    pub(crate) rows: u32,
+    pub(crate) launch: Launch,
     pub(crate) block: u32,
     pub(crate) head: &'a [u32],
     pub(crate) tail: &'a [u32],
 }
 
 impl Recorder {
-    pub(crate) fn new(ring: Ring, executions: Option<Box<Executions>>) -> Self {
+    pub(crate) fn new(ring: Ring, bounds: Bounds, executions: Option<Box<Executions>>) -> Self {
         Self {
             pass: None,
             pipeline: None,
             encoder: None,
             ring,
+            bounds,
             kernels: Vec::new(),
+            workgroups: 0,
+            sections: 0,
+            submitted: 0,
             staged: 0,
             recorded: Vec::new(),
             awaiting: Vec::new(),
@@ -106,9 +129,16 @@ impl Recorder {
         Ok(self.pass.insert(pass))
     }
 
-    /// Sees to it that a uniform block of so many words fits into the open batch.
-    pub(crate) fn make_room(&mut self, gpu: &Gpu, block: u32) -> Result<(), DeviceError> {
-        if self.ring.fits(block) {
+    /// Sees to it that a launch of so many workgroups, with a uniform block of so many words, fits into
+    /// the open batch.
+    pub(crate) fn make_room(
+        &mut self,
+        gpu: &Gpu,
+        block: u32,
+        workgroups: u32,
+    ) -> Result<(), DeviceError> {
+        let all = self.workgroups.saturating_add(workgroups);
+        if self.ring.fits(block) && all <= self.bounds.submit {
             return Ok(());
         }
         self.flush(gpu)
@@ -140,15 +170,35 @@ impl Recorder {
     }
 
     fn record(&mut self, gpu: &Gpu, command: &Command, timed: bool) -> Result<(), DeviceError> {
-        self.make_room(gpu, command.block)?;
+        let Bounds { row, submit } = self.bounds;
+        self.sections = 0;
+        for section in command.launch.sections(submit, row) {
+            self.launch(gpu, command, section, timed)?;
+            self.sections += 1;
+        }
+        Ok(())
+    }
+
+    fn launch(
+        &mut self,
+        gpu: &Gpu,
+        command: &Command,
+        section: Section,
+        timed: bool,
+    ) -> Result<(), DeviceError> {
+        self.make_room(gpu, command.block, section.workgroups)?;
         let repeated = self.pass.is_some() && self.pipeline.as_ref() == Some(command.pipeline);
         let offset = self.ring.push(command.block, command.head, command.tail);
+        self.ring
+            .set(offset, UniformLayout::GROUP_BASE, section.base);
+        self.ring.set(offset, UniformLayout::WIDTH, section.width);
+        self.workgroups = self.workgroups.saturating_add(section.workgroups);
         let pass = self.pass(gpu, timed)?;
         if !repeated {
             pass.set_pipeline(command.pipeline);
         }
         pass.set_bind_group(0, command.group, &[offset]);
-        pass.dispatch_workgroups(command.width, command.rows, 1);
+        pass.dispatch_workgroups(section.width, section.rows, 1);
         if !repeated {
             self.pipeline = Some(command.pipeline.clone());
             self.kernels.push(command.kernel);
@@ -163,7 +213,7 @@ impl Recorder {
             if executions.ticking().is_some() {
                 self.pass = None;
             }
-            executions.push(line, kernel);
+            executions.push(line, kernel, self.sections);
         }
     }
 
@@ -244,6 +294,11 @@ impl Recorder {
         self.checking.clone()
     }
 
+    /// How many batches were submitted.
+    pub(crate) fn submitted(&self) -> u64 {
+        self.submitted
+    }
+
     /// Submits what has been recorded.
     pub(crate) fn flush(&mut self, gpu: &Gpu) -> Result<(), DeviceError> {
         gpu.faults.check()?;
@@ -252,6 +307,8 @@ impl Recorder {
             return Ok(());
         };
         self.staged = 0;
+        self.workgroups = 0;
+        self.submitted += 1;
         let outcome = gpu
             .scoped(|| {
                 self.pass = None;

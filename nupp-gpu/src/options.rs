@@ -110,6 +110,7 @@ pub struct ContextOptions {
     pub(crate) pipelines: Option<PathBuf>,
     pub(crate) costs: Option<PathBuf>,
     pub(crate) trusts_scatter: bool,
+    pub(crate) workgroups: Option<u32>,
 }
 
 impl ContextOptions {
@@ -191,6 +192,17 @@ impl ContextOptions {
     #[must_use]
     pub fn trust_asserted_scatter(mut self) -> Self {
         self.trusts_scatter = true;
+        self
+    }
+
+    /// Submits at most this many workgroups at once, of a batch and of one dispatch, which is then
+    /// split into ranges of its workgroups; without it a dispatch is one launch, and a batch as long as
+    /// it gets. For drivers that kill whatever keeps their device busy for longer than a watchdog
+    /// allows. A workgroup is 256 lanes of a map, or one group. The bits are the same, and a workgroup
+    /// that takes too long alone cannot be helped. 0 counts as 1.
+    #[must_use]
+    pub fn workgroups_per_submit(mut self, most: impl Into<Option<u32>>) -> Self {
+        self.workgroups = most.into().map(|most| most.max(1));
         self
     }
 

@@ -65,6 +65,11 @@ impl Ring {
         offset
     }
 
+    /// Puts a value into a word of the block at this offset in bytes.
+    pub(crate) fn set(&mut self, offset: u32, word: u32, value: u32) {
+        self.words[offset as usize / 4 + word as usize] = value;
+    }
+
     /// Hands the gathered blocks to the queue, ahead of the next submission, and starts over.
     pub(crate) fn write(&mut self, queue: &wgpu::Queue) {
         if self.used != 0 {

@@ -35,6 +35,8 @@ pub(crate) struct Executions {
 struct Dispatched {
     line: u64,
     kernel: &'static str,
+    /// Launches that it was split into, of which one alone has ticks.
+    launches: u32,
 }
 
 /// What reads a device's counter.
@@ -139,9 +141,13 @@ impl Executions {
         })
     }
 
-    /// Adds a dispatch to the batch: the number of its line, and its kernel.
-    pub(crate) fn push(&mut self, line: u64, kernel: &'static str) {
-        self.pending.push(Dispatched { line, kernel });
+    /// Adds a dispatch to the batch: the number of its line, its kernel, and how many launches it is.
+    pub(crate) fn push(&mut self, line: u64, kernel: &'static str, launches: u32) {
+        self.pending.push(Dispatched {
+            line,
+            kernel,
+            launches,
+        });
     }
 
     /// Has the ticks of the batch resolved at its end.
@@ -222,6 +228,7 @@ impl Ledger {
     fn executed(&self, batch: &[Dispatched], ticks: &Result<Vec<[u64; 2]>, String>, period: f32) {
         for (position, dispatched) in batch.iter().enumerate() {
             let pair = match ticks {
+                _ if dispatched.launches > 1 => Err("it was split into several launches"),
                 Ok(ticks) => ticks.get(position).copied().ok_or("the batch is too large"),
                 Err(reason) => Err(reason.as_str()),
             };
@@ -260,7 +267,11 @@ impl Ledger {
     /// Says of a dispatch that there was nothing to run.
     pub(super) fn idle(&self, line: u64, kernel: &'static str) {
         self.execution(
-            &Dispatched { line, kernel },
+            &Dispatched {
+                line,
+                kernel,
+                launches: 0,
+            },
             Err("there was nothing to run"),
         );
     }
