@@ -65,15 +65,13 @@ impl Context {
         let gpu = &self.inner.gpu;
         gpu.faults.check()?;
         let timed = self.inner.costs.start();
-        let raw = gpu.scoped(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size: whole.max(4),
-                usage: wgpu::BufferUsages::STORAGE
-                    | wgpu::BufferUsages::COPY_SRC
-                    | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+        let raw = gpu.buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: whole.max(4),
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::COPY_SRC
+                | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         })?;
         let tag = timed.map(|timed| timed.buffer(T::NAME, elements, bytes, raw.size()));
         Ok(Buffer {

@@ -122,13 +122,7 @@ impl Shared {
             u64::from(uniforms::MOST_SLOTS * RECORD) * 4,
             wgpu::BufferUsages::COPY_SRC,
         );
-        let (claims, records) = gpu.scoped(|| {
-            let device = &gpu.device;
-            (
-                device.create_buffer(&claims),
-                device.create_buffer(&records),
-            )
-        })?;
+        let (claims, records) = (gpu.buffer(&claims)?, gpu.buffer(&records)?);
         let read = bind_group(
             inner,
             reader::NAME,

@@ -14,7 +14,7 @@ use nupp_core::artifact::UniformLayout;
 use crate::check::Records;
 use crate::costs::{Executions, Ticking};
 use crate::error::DeviceError;
-use crate::fault::Gpu;
+use crate::fault::{Gpu, listed};
 use crate::launch::{Launch, Section};
 use crate::transfer::Snapshot;
 use crate::uniforms::Ring;
@@ -327,7 +327,7 @@ impl Recorder {
             self.checking.extend(looked_at);
         });
         self.pipeline = None;
-        self.kernels.clear();
+        gpu.faults.submit(&mut self.kernels);
         if let Some(executions) = &mut self.executions {
             executions.submitted(&outcome);
         }
@@ -342,17 +342,11 @@ impl Recorder {
 
     /// Names the kernels of the batch that failed.
     fn blame(&self, cause: DeviceError) -> DeviceError {
-        let mut names: Vec<&str> = Vec::new();
-        for name in &self.kernels {
-            if !names.contains(name) {
-                names.push(name);
-            }
-        }
-        if names.is_empty() {
+        let Some(kernels) = listed(&self.kernels) else {
             return cause;
-        }
+        };
         DeviceError::Batch {
-            kernels: format!("`{}`", names.join("`, `")),
+            kernels,
             cause: Box::new(cause),
         }
     }

@@ -25,8 +25,11 @@ pub enum DeviceError {
         reason: String,
     },
     /// Memory ran out, on the device or for its driver.
-    #[error("the device is out of memory")]
-    OutOfMemory,
+    #[error("the device is out of memory{}", Asked(.bytes))]
+    OutOfMemory {
+        /// Bytes that were asked for, where it was a buffer.
+        bytes: Option<u64>,
+    },
     /// An operation broke a rule of the graphics interface.
     #[error("the graphics interface refused an operation: {text}")]
     Validation {
@@ -87,6 +90,17 @@ pub enum CacheError {
         /// What the system said.
         reason: String,
     },
+}
+
+struct Asked<'a>(&'a Option<u64>);
+
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(bytes) => write!(f, ": {bytes} bytes were asked for"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Opening a device failed.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use nupp_core::device::profile::Profile;
 use nupp_core::ir::samples;
 use nupp_gpu::{
-    BufferError, CompileError, Context, DeviceError, DispatchError, SlotMut, SyncError,
-    TransferError,
+    BufferError, CompileError, Context, DeviceError, DeviceInfo, DispatchError, OpenError, SlotMut,
+    SyncError, TransferError,
 };
 
 use crate::fault::{Gpu, lock, ready};
@@ -29,10 +29,17 @@ fn is_lost(error: &DeviceError) -> bool {
 }
 
 #[test]
-fn after_a_loss_every_call_says_so_and_opening_again_works() {
+fn after_a_loss_every_call_says_so_and_opening_again_gives_the_same_bits() {
     let Some(context) = common::context() else {
         return;
     };
+    let [map, groups] = [samples::map(), samples::groups()].map(common::embedded::embed);
+    let same_bits = |context: &Context| {
+        let kernels = [map, groups].map(|spec| context.compile_raw(spec).unwrap());
+        common::embedded::check_map(context, &kernels[0], 5000);
+        common::embedded::check_groups(context, &kernels[1], 256 * 7);
+    };
+    same_bits(&context);
     let buffer = context.buffer::<u32>(64).unwrap();
     let kernel = context.compile_raw(common::bump()).unwrap();
     let binding = kernel.bind(vec![SlotMut::from(&buffer).into()]).unwrap();
@@ -76,6 +83,68 @@ fn after_a_loss_every_call_says_so_and_opening_again_works() {
     let buffer = again.buffer::<u32>(2).unwrap();
     again.upload(&buffer, &[5, 6]).unwrap();
     assert_eq!(again.download_blocking(&buffer).unwrap(), [5, 6]);
+    same_bits(&again);
+}
+
+#[test]
+fn after_a_loss_errors_name_the_kernel() {
+    let Some(context) = common::context() else {
+        return;
+    };
+    let buffer = context.buffer::<u32>(64).unwrap();
+    let kernel = context.compile_raw(common::bump()).unwrap();
+    let slots = || vec![SlotMut::from(&buffer).into()];
+    let binding = kernel.bind(slots()).unwrap();
+    binding.dispatch(&[1]).unwrap();
+    context.flush().unwrap();
+    lose(&context);
+    let text = context.synchronize_blocking().unwrap_err().to_string();
+    assert!(text.ends_with("; the last batch ran `bump`"), "{text}");
+    let named = [
+        context
+            .compile_raw(common::affine())
+            .map(drop)
+            .unwrap_err()
+            .to_string(),
+        kernel.bind(slots()).map(drop).unwrap_err().to_string(),
+        binding.dispatch(&[1]).unwrap_err().to_string(),
+    ];
+    let begins = [
+        "compiling kernel `affine`",
+        "binding kernel `bump`",
+        "dispatching kernel `bump`",
+    ];
+    for (text, begin) in named.iter().zip(begins) {
+        let begin = format!("{begin}: the device was lost: ");
+        assert!(text.starts_with(&begin), "{text}");
+    }
+}
+
+#[test]
+fn a_driver_that_refuses_to_open_is_named_with_what_it_said() {
+    if common::context().is_none() {
+        return;
+    }
+    let adapters = ready(open::list(wgpu::Backends::all())).expect("a list that is there at once");
+    let adapter = &adapters[0];
+    let info = DeviceInfo::of(&adapter.get_info()).unwrap();
+    let mut limits = adapter.limits();
+    let offered = limits.max_compute_workgroup_storage_size;
+    limits.max_compute_workgroup_storage_size = offered + 1;
+    let asked = open::request(adapter, &info, wgpu::Features::empty(), &limits);
+    let refused = ready(asked)
+        .expect("an answer at once")
+        .map(drop)
+        .unwrap_err();
+    let text = refused.to_string();
+    assert!(matches!(refused, OpenError::Refused { .. }), "{text}");
+    let numbers = [offered, offered + 1].map(|number| number.to_string());
+    assert!(
+        text.starts_with(&format!("{info} did not open: ")),
+        "{text}"
+    );
+    assert!(numbers.iter().all(|number| text.contains(number)), "{text}");
+    assert!(!text.contains('\n'), "{text}");
 }
 
 #[test]
@@ -178,7 +247,11 @@ fn an_earlier_error_leaves_queued_downloads_to_the_next_synchronize() {
     let buffer = context.buffer::<u32>(2).unwrap();
     context.upload(&buffer, &[1, 2]).unwrap();
     context.enqueue_download(&buffer).unwrap();
-    context.inner.gpu.faults.store(DeviceError::OutOfMemory);
+    context
+        .inner
+        .gpu
+        .faults
+        .store(DeviceError::OutOfMemory { bytes: None });
     assert!(matches!(
         context.synchronize_blocking(),
         Err(SyncError::Device(DeviceError::Earlier { .. }))

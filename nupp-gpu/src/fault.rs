@@ -36,11 +36,41 @@ pub(crate) struct Faults {
     any: AtomicBool,
     lost: OnceLock<String>,
     stored: Mutex<Option<DeviceError>>,
+    /// The kernels of the batch that was submitted last and had any.
+    running: Mutex<Vec<&'static str>>,
+}
+
+/// The names of kernels, each once; nothing if there are none.
+pub(crate) fn listed(kernels: &[&'static str]) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in kernels {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| format!("`{}`", names.join("`, `")))
 }
 
 impl Faults {
-    /// Records the loss of the device.
-    pub(crate) fn lose(&self, reason: String) {
+    /// Takes over the kernels of a batch that is submitted, if there are any, and hands back an empty
+    /// list.
+    pub(crate) fn submit(&self, kernels: &mut Vec<&'static str>) {
+        if kernels.is_empty() {
+            return;
+        }
+        let mut running = lock(&self.running);
+        std::mem::swap(&mut *running, kernels);
+        kernels.clear();
+    }
+
+    /// Records the loss of the device. What it ran last may be why: a driver's watchdog says no more.
+    pub(crate) fn lose(&self, mut reason: String) {
+        if let Some(names) = listed(&lock(&self.running)) {
+            reason = format!(
+                "{}; the last batch ran {names}",
+                reason.trim_end_matches(['.', ' '])
+            );
+        }
         // The first reason is the cause; later ones are consequences.
         let _ = self.lost.set(reason);
         self.any.store(true, Ordering::Release);
@@ -87,7 +117,7 @@ impl Faults {
 impl DeviceError {
     pub(crate) fn of(error: wgpu::Error) -> Self {
         match error {
-            wgpu::Error::OutOfMemory { .. } => DeviceError::OutOfMemory,
+            wgpu::Error::OutOfMemory { .. } => DeviceError::OutOfMemory { bytes: None },
             wgpu::Error::Validation { description, .. } => DeviceError::Validation {
                 text: one_line(&description),
             },
@@ -155,6 +185,20 @@ impl Gpu {
             Some(error) => Err(DeviceError::of(error)),
             None => Ok(value),
         }
+    }
+
+    /// Makes a buffer. Want of memory is told with the bytes that it was about.
+    pub(crate) fn buffer(
+        &self,
+        descriptor: &wgpu::BufferDescriptor,
+    ) -> Result<wgpu::Buffer, DeviceError> {
+        self.scoped(|| self.device.create_buffer(descriptor))
+            .map_err(|error| match error {
+                DeviceError::OutOfMemory { .. } => DeviceError::OutOfMemory {
+                    bytes: Some(descriptor.size),
+                },
+                other => other,
+            })
     }
 
     /// Runs the callbacks that are due, after waiting up to `limit` for all submitted work.

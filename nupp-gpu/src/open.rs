@@ -76,6 +76,21 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let mut features = adapter.features() & OPTIONAL;
     features.set(wgpu::Features::PASSTHROUGH_SHADERS, native.is_ok());
     let limits = adapter.limits();
+    let gpu = request(adapter, &info, features, &limits).await?;
+    let folder = options.pipelines.as_deref();
+    let kept = folder.and_then(|folder| Kept::open(folder, &gpu, &adapter.get_info(), &info));
+    let opened = Opened { gpu, limits, info };
+    let native = native.ok();
+    Ok(Context::new(opened, options, native, forms, kept, costs)?)
+}
+
+/// Opens an adapter, with these features and limits of its own.
+pub(crate) async fn request(
+    adapter: &wgpu::Adapter,
+    info: &DeviceInfo,
+    features: wgpu::Features,
+    limits: &wgpu::Limits,
+) -> Result<Gpu, OpenError> {
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("nupp"),
         required_features: features,
@@ -90,12 +105,7 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
                 adapter: info.to_string(),
                 reason: error.to_string(),
             })?;
-    let gpu = Gpu::new(device, queue);
-    let folder = options.pipelines.as_deref();
-    let kept = folder.and_then(|folder| Kept::open(folder, &gpu, &adapter.get_info(), &info));
-    let opened = Opened { gpu, limits, info };
-    let native = native.ok();
-    Ok(Context::new(opened, options, native, forms, kept, costs)?)
+    Ok(Gpu::new(device, queue))
 }
 
 /// Adapters of these backends, the preferred one first.

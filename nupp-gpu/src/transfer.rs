@@ -45,13 +45,11 @@ impl Snapshot {
                 costs: None,
             });
         }
-        let staging = gpu.scoped(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size: bytes.padded(),
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+        let staging = gpu.buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes.padded(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         })?;
         Ok(Self {
             bytes,
@@ -288,13 +286,11 @@ fn fits(part: &Part, slice: usize) -> Result<(), TransferError> {
 
 /// A staging buffer that holds this data, of which there is some, in whole words.
 fn stage(gpu: &Gpu, data: &[u8], bytes: Bytes) -> Result<wgpu::Buffer, DeviceError> {
-    let staging = gpu.scoped(|| {
-        gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: bytes.padded(),
-            usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: true,
-        })
+    let staging = gpu.buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: bytes.padded(),
+        usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: true,
     })?;
     let mut view = staging
         .get_mapped_range_mut(..)

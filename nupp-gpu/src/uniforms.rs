@@ -25,13 +25,11 @@ pub(crate) struct Ring {
 
 impl Ring {
     pub(crate) fn new(gpu: &Gpu, alignment: u32) -> Result<Self, DeviceError> {
-        let buffer = gpu.scoped(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("nupp uniforms"),
-                size: u64::from(BYTES),
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+        let buffer = gpu.buffer(&wgpu::BufferDescriptor {
+            label: Some("nupp uniforms"),
+            size: u64::from(BYTES),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         })?;
         Ok(Self {
             buffer,

@@ -376,6 +376,10 @@ fn a_module_that_is_none_fails_to_compile_and_nothing_else() {
     assert!(matches!(odd, CompileError::Malformed { .. }), "{odd}");
     let noise = context.compile_raw(with(&[7; 64])).unwrap_err();
     assert!(matches!(noise, CompileError::Device { .. }), "{noise}");
+    assert!(
+        noise.to_string().starts_with("compiling kernel `affine`: "),
+        "{noise}"
+    );
     let kernel = context.compile_raw(good).unwrap();
     let (output, binding) = bound(&context, &kernel, 2);
     binding.dispatch(&[1, 0]).unwrap();

@@ -70,13 +70,11 @@ impl Records {
         if self.list.is_empty() {
             return Ok(None);
         }
-        let staging = gpu.scoped(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size: u64::from(self.next()) * BYTES,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+        let staging = gpu.buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: u64::from(self.next()) * BYTES,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         })?;
         Ok(Some(staging))
     }

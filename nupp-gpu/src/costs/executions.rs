@@ -99,13 +99,11 @@ impl Clock {
         count: u32,
     ) -> Result<wgpu::Buffer, DeviceError> {
         let size = u64::from(count) * TICK;
-        let staging = gpu.scoped(|| {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
+        let staging = gpu.buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         })?;
         encoder.resolve_query_set(&self.queries, 0..count, &self.resolved, 0);
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &staging, 0, size);
