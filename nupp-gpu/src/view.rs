@@ -246,15 +246,6 @@ impl<T: Element> View<T> {
     /// Ends the view now, unless a clone, a slot or a binding still holds it. Its buffer stays for as
     /// long as something else holds that.
     ///
-    /// ```compile_fail,E0382
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let context = nupp_gpu::Context::open()?;
-    /// let view = context.tensor::<f32>(&[2, 4])?;
-    /// view.close()?;
-    /// println!("{:?}", view.dimensions());
-    /// # Ok(()) }
-    /// ```
-    ///
     /// # Errors
     /// Hands the view back where something holds it.
     pub fn close(self) -> Result<(), StillHeld<Self>> {

@@ -80,10 +80,11 @@ pub fn serial<B: LaneBody>(body: B) -> Result<(), KernelError> {
     env::check()?;
     match chosen()? {
         Width::Baseline => body.run::<Baseline, 16>(),
-        // SAFETY: `chosen` gives these only where the machine has every feature they enable.
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: `chosen` gives it only where the machine has every feature that it enables.
         Width::Avx2 => unsafe { run_avx2(body) },
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
         Width::Avx512 => unsafe { run_avx512(body) },
     }
 }

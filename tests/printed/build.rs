@@ -1,5 +1,6 @@
 //! Prints kernels as Rust source, which `src/lib.rs` includes: those written by hand in Source
-//! IR, and as many of the generated ones as `NUPP_PRINTED_KERNELS` says.
+//! IR, and as many of the generated ones as `NUPP_PRINTED_KERNELS` says. The facade has another name in
+//! this package, as it may have in a user's.
 
 use nupp_compile::driver;
 use nupp_compile::rust::{CRATE, KernelItem, kernel};
@@ -17,7 +18,8 @@ fn main() {
     let out = std::env::var_os("OUT_DIR").expect("cargo sets it");
     let save = |name: &str, text: &str| {
         let path = Path::new(&out).join(name);
-        std::fs::write(path, text.replace(CRATE, "::nupp")).expect("the folder can be written");
+        std::fs::write(path, text.replace(CRATE, "::gpu_kernels"))
+            .expect("the folder can be written");
     };
     save("samples.rs", &samples());
     save("generated.rs", &generated());

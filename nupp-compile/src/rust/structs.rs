@@ -52,9 +52,12 @@ pub fn structure(item: &StructItem<'_>) -> String {
         ));
     }
     out.close("};");
-    out.line("// Fields of 32 bits without padding, in which every pattern is a value: the layout");
-    out.line("// is asserted above.");
+    out.line(
+        "// SAFETY: fields of 32 bits without padding, in which every pattern is a value: the",
+    );
+    out.line("// layout is asserted above.");
     out.line(format!("unsafe impl {CRATE}::rt::Zeroable for {name} {{}}"));
+    out.line("// SAFETY: as above.");
     out.line(format!("unsafe impl {CRATE}::rt::Pod for {name} {{}}"));
     out.open(format!("{CRATE}::__gpu! {{"));
     out.open(format!("impl {CRATE}::rt::Element for {name} {{"));

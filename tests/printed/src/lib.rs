@@ -1,8 +1,8 @@
 //! Printed kernels, compiled as a user's own source would be: lints are silent inside macros of
 //! other crates, so this is where they are heard. The one thing beside safe code is the marker
-//! impls of structs.
+//! impls of structs, each with its reason.
 
-#![deny(clippy::all, clippy::pedantic)]
+#![deny(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 
 /// Runs a generated kernel over the words of its spans.
 pub type Run = fn(&mut [Vec<u32>], [u32; 3], bool);

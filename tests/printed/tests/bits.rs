@@ -1,7 +1,7 @@
 //! The printed CPU functions give the bits of the interpreter, in every width of the machine,
 //! serially and over threads.
 
-use nupp::rt::testing;
+use gpu_kernels::rt::testing;
 use nupp_compile::driver;
 use nupp_core::eval::source::{LaneOrder, run};
 use nupp_core::ir::samples;
@@ -111,7 +111,7 @@ fn a_gather_with_a_divergent_loop() {
     });
 }
 
-type Outcome = Result<(), nupp::rt::KernelError>;
+type Outcome = Result<(), gpu_kernels::rt::KernelError>;
 
 /// The map of a function as it is printed for serial calls.
 #[derive(Clone, Copy)]
@@ -236,7 +236,7 @@ fn a_tree_in_groups() {
 #[test]
 fn a_guard_that_fails_is_an_error_with_the_lengths() {
     let error = printed::sample_groups(&mut [0.0; 3], &[0.0; 4]).expect_err("lengths differ");
-    let nupp::KernelError::Guard(guard) = &error else {
+    let gpu_kernels::KernelError::Guard(guard) = &error else {
         panic!("{error:?}")
     };
     assert_eq!(guard.lengths, [("output", 3), ("input", 4)]);

@@ -1,8 +1,11 @@
 //! What the macro's items do on the CPU besides computing: errors, widths, threads.
 
-use nupp::{KernelError, ScatterError};
+// What the macro writes into a crate is held to the crate's own rule.
+#![forbid(unsafe_code)]
 
-nupp::nupp! {
+use gpu_kernels::{KernelError, ScatterError};
+
+gpu_kernels::nupp! {
     @aot
     local function at_least_one(
         exclusive output: span.WriteSpan<float>, borrows input: span.Span<float>, factor: float

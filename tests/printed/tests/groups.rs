@@ -2,8 +2,11 @@
 //! threads: phases whose lanes are all alike in most groups and differ in some, phases of few lanes,
 //! and the splitting of groups over threads.
 
-use nupp::nupp;
-use nupp::rt::testing;
+// What the macro writes into a crate is held to the crate's own rule.
+#![forbid(unsafe_code)]
+
+use gpu_kernels::nupp;
+use gpu_kernels::rt::testing;
 use nupp_testkit::random::Random;
 use std::sync::Mutex;
 
