@@ -10,13 +10,10 @@
 
 mod common;
 
-use std::process::Command;
-
 use common::{bump, context};
 use nupp_gpu::{Buffer, BufferError, Context, DeviceError, SlotMut, TransferError};
+use nupp_testkit::alone;
 
-/// Set for the run that is short of memory.
-const SHORT: &str = "NUPP_TEST_SHORT_OF_MEMORY";
 /// KiB of addresses: several times what the driver takes for itself.
 const BOUND: u32 = 4 * 1024 * 1024;
 /// Elements of four bytes of a buffer that there is no room for at last: as many as every device binds.
@@ -25,7 +22,8 @@ const BYTES: u64 = LARGE as u64 * 4;
 
 #[test]
 fn want_of_memory_is_told_in_bytes_and_the_context_goes_on() {
-    if std::env::var_os(SHORT).is_some() {
+    const TEST: &str = "want_of_memory_is_told_in_bytes_and_the_context_goes_on";
+    if alone::is(TEST) {
         return run_short();
     }
     let Some(context) = context() else { return };
@@ -37,24 +35,7 @@ fn want_of_memory_is_told_in_bytes_and_the_context_goes_on() {
         return;
     }
     drop(context);
-    let this = std::env::current_exe().unwrap();
-    let line = format!("ulimit -v {BOUND} && exec \"$0\" \"$@\"");
-    let output = Command::new("sh")
-        .args(["-c", &line])
-        .arg(this)
-        .args([
-            "--exact",
-            "want_of_memory_is_told_in_bytes_and_the_context_goes_on",
-        ])
-        .env(SHORT, "1")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}\n{complained}"
-    );
+    alone::run(TEST, &format!("ulimit -v {BOUND}"), &[]);
 }
 
 /// What the host keeps for itself, so that it is the device that runs out.

@@ -4,8 +4,9 @@
 //! nothing with lowering; `generate` makes kernels; `inputs` fills spans with the values that
 //! break arithmetic, `grouped` those of a workgroup kernel; `compare` is the comparer that every test
 //! of bits uses; `embed` makes what the macro would embed of a kernel that it did not see; `resident`
-//! is the memory in use.
+//! is the memory in use, `alone` runs a test in a process of its own.
 
+pub mod alone;
 pub mod compare;
 pub mod embed;
 pub mod generate;

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use gpu_kernels::{KernelError, ScatterError};
+use nupp_testkit::alone;
 
 gpu_kernels::nupp! {
     @aot
@@ -129,7 +130,7 @@ fn an_element_that_is_read_and_written_is_written_once() {
 /// The width is chosen once a process, so the refusal is looked at in another one.
 #[test]
 fn a_width_that_is_not_there_is_an_error() {
-    if std::env::var("NUPP_CPU").is_ok_and(|asked| asked == "sse9") {
+    if alone::is("a_width_that_is_not_there_is_an_error") {
         let error = at_least_one(&mut [0.0], &[1.0], 1.0).expect_err("there is no such width");
         assert!(
             error
@@ -139,15 +140,9 @@ fn a_width_that_is_not_there_is_an_error() {
         );
         return;
     }
-    let this = std::env::current_exe().expect("this program has a path");
-    let output = std::process::Command::new(this)
-        .args(["--exact", "a_width_that_is_not_there_is_an_error"])
-        .env("NUPP_CPU", "sse9")
-        .output()
-        .expect("it starts");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}"
+    alone::run(
+        "a_width_that_is_not_there_is_an_error",
+        "",
+        &[("NUPP_CPU", "sse9")],
     );
 }
