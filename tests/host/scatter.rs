@@ -13,14 +13,21 @@ use kernels::{move_floats, place, sides, turns};
 
 const LEN: usize = 300;
 
-/// A context in each form that the device takes.
+/// A context in each form that the device takes, one that submits every workgroup alone, and one with a
+/// cost log.
 fn contexts(options: &ContextOptions) -> Vec<Context> {
+    let split = options.clone().workgroups_per_submit(1);
+    let log = concat!(env!("CARGO_TARGET_TMPDIR"), "/scatter.jsonl");
+    let others = [split, options.clone().costs(log)];
     let forms = ModuleForm::ALL.iter();
     let open = |form: &ModuleForm| match Context::open_with(options.clone().form(*form)) {
         Err(OpenError::NoNative { .. }) => None,
         _ => context_with(options.clone().form(*form)),
     };
-    forms.filter_map(open).collect()
+    let forms = forms.filter_map(open);
+    forms
+        .chain(others.into_iter().filter_map(context_with))
+        .collect()
 }
 
 /// The two lanes that a device speaks of.

@@ -1,10 +1,10 @@
 //! What the log says of dispatches, and of their times on the device.
 
 use nupp_core::artifact::KernelSpec;
-use nupp_gpu::{Layout, Slot, SlotMut};
+use nupp_gpu::{ContextOptions, Layout, Slot, SlotMut};
 use serde_json::json;
 
-use crate::common::{Sketch, affine, bump, span};
+use crate::common::{Sketch, affine, bump, context_with, span};
 use crate::schema::{Line, of, read};
 use crate::{bumped, file, logged};
 
@@ -206,6 +206,36 @@ fn each_dispatch_has_one_execution() {
                 .take(2500)
                 .all(|line| line.text("unavailable") == other)
         ),
+    }
+}
+
+/// A dispatch that a bound of workgroups splits has a launch in each of several submits, and ticks would
+/// be those of the last.
+#[test]
+fn a_split_dispatch_has_no_time() {
+    let path = file("split");
+    let options = ContextOptions::new().costs(&path).workgroups_per_submit(2);
+    let Some(context) = context_with(options) else {
+        return;
+    };
+    let kernel = context.compile_raw(bump()).unwrap();
+    let (long, split) = bumped(&context, &kernel, 64 * 5);
+    let (short, whole) = bumped(&context, &kernel, 64 * 2);
+    for step in 1..4 {
+        split.dispatch(&[step]).unwrap();
+        whole.dispatch(&[step]).unwrap();
+    }
+    assert_eq!(context.download_blocking(&long).unwrap(), [6; 64 * 5]);
+    assert_eq!(context.download_blocking(&short).unwrap(), [6; 64 * 2]);
+    let lines = read(&path);
+    let executions = of(&lines, "kernelExecution");
+    assert_eq!(executions.len(), 6);
+    let reason = "it was split into several launches";
+    let told = |line: &Line| !line.has("gpuMs") && line.text("unavailable") == reason;
+    let adapter = of(&lines, "adapterDevice")[0];
+    let timestamps = adapter.text("timestamps") == "available";
+    for pair in executions.chunks(2) {
+        assert_eq!([told(pair[0]), told(pair[1])], [timestamps, false]);
     }
 }
 
