@@ -154,8 +154,9 @@ impl<'a> Lower<'a> {
             write: true,
             at,
         };
-        self.scatter_once(want);
+        let used = self.scatter_once(want);
         let element = self.minus_one(index.value);
+        self.note_turn(used, element, at);
         let bound = Bound::Element(element, 0, span);
         if let Some(proof) = self.prove(bound, |this| this.refuse_cursor(want, element)) {
             self.count_effect();
@@ -169,15 +170,18 @@ impl<'a> Lower<'a> {
     }
 
     /// Notes a scatter, and refuses it where its lane may have passed another one into the span.
-    fn scatter_once(&mut self, want: Wanted<'a>) {
+    /// Gives its position among the uses.
+    fn scatter_once(&mut self, want: Wanted<'a>) -> usize {
         let passed = self.scattered.iter().map(|at| &self.span_uses[*at]);
         let first = passed.clone().find(|u| u.span == want.span).cloned();
-        self.scattered.push(self.span_uses.len());
+        let used = self.span_uses.len();
+        self.scattered.push(used);
         self.note_use(want, Form::Scatter);
         if let Some(first) = first {
             let name = self.span_name(want.span);
             self.report(explain::scatter_twice(want.at, &name, &first));
         }
+        used
     }
 
     /// Remembers how a written span was used, for the rule of one form.

@@ -50,6 +50,7 @@ impl<'a> Lower<'a> {
     pub(super) fn tree(&mut self, kind: &'a TreeCall, array: u32, at: SrcSpan) {
         let id = self.next_phase();
         self.phase_places.push(at);
+        self.turns.trees += 1;
         let array = ScratchId(array);
         let (kind, combine) = match kind {
             TreeCall::Reduce(op) => (TreeKind::Reduce, Combine::Op(*op)),

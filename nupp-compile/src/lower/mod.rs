@@ -7,7 +7,7 @@
 //!
 //! `state` holds what is known while a kernel is lowered, `number` gives equal computations one
 //! value, `expr` evaluates, `branch` joins, `seq` orders statements and removes early exits,
-//! `pieces` keeps long rows of them flat, `repeat` makes loops, `access` makes places, `controller`
+//! `pieces` keeps long rows of them flat, `repeat` makes loops, `turns` looks at scatters in them, `access` makes places, `controller`
 //! makes phases and nodes.
 
 mod access;
@@ -23,6 +23,7 @@ mod repeat;
 mod seq;
 mod state;
 pub(crate) mod suggest;
+mod turns;
 mod why;
 mod why_form;
 

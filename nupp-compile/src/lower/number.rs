@@ -107,11 +107,16 @@ impl Lower<'_> {
             Place::At { span, index, .. } if shared => Some(Key::At(*span, *index, field)),
             _ => None,
         };
-        let leaf = Leaf::Load { place, field };
-        match key {
+        let leaf = Leaf::Load {
+            place: place.clone(),
+            field,
+        };
+        let value = match key {
             Some(key) => self.leaf(key, leaf, ty),
             None => self.world.b.leaf(leaf, ty),
-        }
+        };
+        self.note_load(value, &place);
+        value
     }
 
     fn leaf(&mut self, key: Key, leaf: Leaf, ty: Scalar) -> Value {

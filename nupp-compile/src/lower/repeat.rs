@@ -3,6 +3,7 @@
 use super::branch::{Live, Seq, into_nodes};
 use super::exits::{assigned, breaks, locals_of, returns};
 use super::state::Lower;
+use super::turns::Carried;
 use crate::proof::reason::{Premises, Reasoner, Term};
 use nupp_core::ir::build::Def;
 use nupp_core::ir::entity::{Scalar, Value};
@@ -28,6 +29,7 @@ struct Shape {
 impl<'a> Lower<'a> {
     /// A loop. Gives the boolean that says whether it returned, where a `return` stands in it.
     pub(super) fn repeat(&mut self, stmt: &'a Stmt) -> Option<Value> {
+        self.open_turns(stmt);
         match &stmt.kind {
             StmtKind::While(cond, body) => self.while_loop(cond, body),
             StmtKind::Repeat(body, until) => self.repeat_loop(body, until),
@@ -152,6 +154,7 @@ impl<'a> Lower<'a> {
             breaks,
             returns,
         } = shape;
+        let carried = Carried::new(&kind, &params, &init, &yields);
         let results = match body {
             Seq::Plain(region) => {
                 let body = SourceRegion { yields, ..region };
@@ -175,6 +178,7 @@ impl<'a> Lower<'a> {
                 results
             }
         };
+        self.close_turns(carried, &results);
         self.spread(&slots, &results);
         let returned = self.frame().returned();
         if returns {

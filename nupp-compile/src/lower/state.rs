@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::number::Numbering;
+use super::turns::Turns;
 use crate::proof::forms::SpanUse;
 use crate::proof::show::Names;
 use crate::proof::slots::SlotUse;
@@ -111,6 +112,8 @@ pub(super) struct Lower<'a> {
     pub span_uses: Vec<SpanUse>,
     /// Scatters that control may have passed on the way here, by their position in `span_uses`.
     pub scattered: Vec<usize>,
+    /// What turns of loops may repeat.
+    pub turns: Turns<'a>,
     pub slot_uses: Vec<SlotUse>,
     pub mistakes: Vec<Diagnostic>,
     /// Where most regions were open, and how many.
@@ -147,6 +150,7 @@ impl<'a> Lower<'a> {
             phase_places: Vec::new(),
             span_uses: Vec::new(),
             scattered: Vec::new(),
+            turns: Turns::default(),
             slot_uses: Vec::new(),
             mistakes: Vec::new(),
             deepest: (0, kernel.func.name.at),

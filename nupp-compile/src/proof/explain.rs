@@ -279,6 +279,29 @@ pub(crate) fn scatter_twice(at: SrcSpan, span: &str, first: &SpanUse) -> Diagnos
     mistake
 }
 
+/// A scatter that each turn of a loop repeats at one element.
+///
+/// `controller` says that the loop stands between phases, so that no `break` in a phase leaves it.
+pub(crate) fn scatter_turns(u: &SpanUse, turns: SrcSpan, controller: bool) -> Diagnostic {
+    let span = u.text.split('[').next().unwrap_or(&u.text);
+    let text = format!(
+        "one lane may scatter into `{span}` in every turn of a loop, each time at `{}`",
+        u.text
+    );
+    let help = if controller {
+        "scatter in a phase after the loop, and keep the value in a slot of scratch until then"
+    } else {
+        "scatter after the loop, or end the loop there: write `break` directly after the scatter"
+    };
+    let mut mistake = Diagnostic::new(Code::ScatterTwice, u.at, text)
+        .note(Some(turns), "nothing in the element changes in this loop")
+        .help(help);
+    for call in u.calls.iter().rev() {
+        mistake = mistake.note(Some(*call), "in a helper called here");
+    }
+    mistake
+}
+
 /// A product of the group number that may wrap, so that two groups would write one element.
 pub(crate) fn group_wraps(
     at: SrcSpan,

@@ -119,7 +119,7 @@ codes! {
     BlockUnguarded "N0411" "no guard makes room for the elements a lane owns";
     BlockSlot "N0412" "a slot may leave the elements its lane or group owns";
     GuardContradiction "N0413" "guards cannot hold together";
-    ScatterTwice "N0414" "one lane may scatter into a span at two places";
+    ScatterTwice "N0414" "one lane may scatter into a span twice";
     ScratchRange "N0416" "a slot may lie outside its array";
     ScratchOwner "N0417" "a phase writes a slot that its lane does not own";
     ScratchFamilies "N0418" "a phase writes one array in two ways";

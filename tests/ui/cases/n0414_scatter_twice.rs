@@ -1,4 +1,4 @@
-//! N0414: one lane may scatter into a span at two places.
+//! N0414: one lane may scatter into a span twice.
 
 nupp::nupp! {
     @aot(target = "gpu")

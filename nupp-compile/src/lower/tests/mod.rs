@@ -10,6 +10,7 @@ mod refused;
 mod refused_groups;
 mod registers;
 mod shapes;
+mod turns;
 
 use super::lower;
 use nupp_core::eval::source::{LaneOrder, run};
