@@ -118,7 +118,14 @@ impl Checker<'_> {
             )),
             Some(Item::Poison) => Err(Reported),
             Some(Item::Const(_) | Item::Module(_)) => Err(self.not_callable(names, expr.at)),
-            None => Err(self.unknown_call(func, names, args)),
+            None => {
+                let last = &names[names.len() - 1];
+                if let Some(help) = self.absent(func, None, &last.text, (expr, args)) {
+                    let message = format!("`{}` is not known here", name.text);
+                    return Err(self.refuse(Code::UnknownName, name.at, message, help));
+                }
+                Err(self.unknown_call(func, names, args))
+            }
         }
     }
 

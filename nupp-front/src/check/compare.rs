@@ -95,6 +95,9 @@ impl Checker<'_> {
                 return Ok(mixed(func, op.0, left?, right?));
             }
         }
+        if let Some(made) = self.compare_outside(func, op.0, [a, b]) {
+            return made;
+        }
         self.refuse_mixed(func, expr, op.0, [a, b])?;
         let ty = self.operand_type(func, &[a, b], None, expr.at)?;
         let left = self.value(func, a, Some(ty));
@@ -125,6 +128,50 @@ impl Checker<'_> {
                 Err(self.refuse(Code::OperatorType, op.1, message, help))
             }
         }
+    }
+}
+
+impl Checker<'_> {
+    /// The order of a number and an integer of the type that does not hold it and that the other
+    /// integer type does: `-1 < #s`. Equality is left to be refused, since it never holds.
+    fn compare_outside(
+        &mut self,
+        func: &mut Func,
+        op: BinaryOp,
+        [a, b]: [&ast::Expr; 2],
+    ) -> Option<Checked<Expr>> {
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return None;
+        }
+        let (number, other) = if self.is_exact(func, a) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let ty = match self.hint(func, other).ty()? {
+            U32 => I32,
+            I32 => U32,
+            _ => return None,
+        };
+        if !self.is_exact(func, number) || self.is_exact(func, other) {
+            return None;
+        }
+        let known = self.diags.len();
+        let value = self.exact(func, number).and_then(Result::ok);
+        self.diags.truncate(known);
+        let value = value.filter(|value| !value.float_only)?.value.to_int()?;
+        let inside = |ty| match ty {
+            U32 => u32::try_from(value).is_ok(),
+            _ => i32::try_from(value).is_ok(),
+        };
+        let own = if ty == U32 { I32 } else { U32 };
+        if inside(own) || !inside(ty) {
+            return None;
+        }
+        let want = |side: &ast::Expr| if std::ptr::eq(side, number) { ty } else { own };
+        let left = self.value(func, a, Some(want(a)));
+        let right = self.value(func, b, Some(want(b)));
+        Some(left.and_then(|left| Ok(mixed(func, op, left, right?))))
     }
 }
 

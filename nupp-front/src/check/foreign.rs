@@ -9,6 +9,7 @@ use super::{Checked, Checker, Reported};
 use crate::diag::Code;
 use crate::hir::Ty;
 use crate::syntax::ast::{self, BinaryOp, ExprKind};
+use crate::syntax::print;
 
 /// What a name of a number that is no literal stands for.
 enum Special {
@@ -77,7 +78,11 @@ impl Checker<'_> {
         [a, b]: [&ast::Expr; 2],
     ) -> Checked<()> {
         for (side, other) in [(a, b), (b, a)] {
-            let Some(names) = side.path() else { continue };
+            let (named, negative) = match &side.kind {
+                ExprKind::Unary(ast::UnaryOp::Neg, _, of) => (&**of, true),
+                _ => (side, false),
+            };
+            let Some(names) = named.path() else { continue };
             let known = func.lookup(&names[0].text).is_some()
                 || names.len() == 1 && self.items.contains_key(&names[0].text);
             let module = match (names.as_slice(), known) {
@@ -87,13 +92,25 @@ impl Checker<'_> {
                 _ => continue,
             };
             let last = &names[names.len() - 1].text;
-            let (function, what) = match special(module, last) {
-                Some(Special::NaN) => ("isNaN", "nothing equals NaN, not even NaN"),
-                Some(Special::Infinity) => ("isInf", "infinity has no name"),
+            let negative = negative != last.to_lowercase().starts_with("neg");
+            let text = self.quote(other.at);
+            let (test, what) = match special(module, last) {
+                Some(Special::NaN) => {
+                    let not = if op == BinaryOp::Ne { "not " } else { "" };
+                    let test = format!("{not}f32.isNaN({text})");
+                    (test, "nothing equals NaN, not even NaN")
+                }
+                Some(Special::Infinity) => {
+                    let test = infinite(&text, op, negative, std::ptr::eq(side, a));
+                    (test, "infinity has no name")
+                }
                 Some(Special::Written(_)) | None => continue,
             };
-            let not = if op == BinaryOp::Ne { "not " } else { "" };
-            let help = format!("write `{not}f32.{function}({})`", self.quote(other.at));
+            let test = match op {
+                BinaryOp::Eq => print::in_place(self.source.tokens(), expr.at, test),
+                _ => test,
+            };
+            let help = format!("write `{test}`");
             let text = self.quote(expr.at);
             let message = format!("`{text}` cannot be asked: {what}");
             return Err(self.refuse(Code::UnknownName, side.at, message, help));
@@ -226,6 +243,19 @@ impl Checker<'_> {
             ),
             format!("write `{left} and {middle} {} {right}`", op.text()),
         ))
+    }
+}
+
+/// A comparison of a float with an infinity, which stands on the left or on the right.
+fn infinite(text: &str, op: BinaryOp, negative: bool, left: bool) -> String {
+    let side = if negative { "<" } else { ">" };
+    let bits = if negative { "0xff800000" } else { "0x7f800000" };
+    let value = format!("f32.fromBits({bits})");
+    match op {
+        BinaryOp::Eq => format!("f32.isInf({text}) and {text} {side} 0.0"),
+        BinaryOp::Ne => format!("not (f32.isInf({text}) and {text} {side} 0.0)"),
+        _ if left => format!("{value} {} {text}", op.text()),
+        _ => format!("{text} {} {value}", op.text()),
     }
 }
 

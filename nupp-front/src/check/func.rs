@@ -7,6 +7,7 @@
 use crate::hir::{self, ArrayRef, LocalId, ParamId, ParamKind, ScratchDef, Ty};
 use crate::span::SrcSpan;
 use nupp_ir::ir::kernel::{Access, Elem};
+use nupp_ir::limits::MAX_GROUP_SIZE;
 
 /// What a name in a function stands for.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +117,10 @@ pub(super) struct Func {
     pub numbers: Numbers,
     /// Whether a phase or tree was seen.
     pub has_phase: bool,
+    /// The locals of phases that have ended.
+    pub ended: Vec<LocalId>,
+    /// The constant lanes of a group, once known.
+    pub size: u32,
     /// Whether the controller is past its declarations of scratch.
     pub declarations_over: bool,
     scopes: Vec<Vec<(String, Binding)>>,
@@ -134,6 +139,8 @@ impl Func {
             scratch: Vec::new(),
             numbers: Numbers::default(),
             has_phase: false,
+            ended: Vec::new(),
+            size: MAX_GROUP_SIZE,
             declarations_over: false,
             scopes: vec![Vec::new()],
         }

@@ -38,6 +38,10 @@ impl Checker<'_> {
             ));
         }
         let Some(row) = library::find(module, &name.text) else {
+            if let Some(help) = self.absent(func, Some(module), &name.text, (expr, args)) {
+                let message = format!("the library has no `{}.{}`", module.name(), name.text);
+                return Err(self.refuse(Code::UnknownFunction, name.at, message, help));
+            }
             return Err(self.unknown_member(module, name));
         };
         self.row_call(func, row, name, args, expr.at)

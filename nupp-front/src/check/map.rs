@@ -69,6 +69,7 @@ impl Checker<'_> {
             );
             self.refuse(Code::LoopTarget, lo.at, message, help.clone());
         }
+        let written = |id| func.span(id).1 == nupp_ir::ir::kernel::Access::Write;
         let span = match &hi.kind {
             ast::ExprKind::Unary(UnaryOp::Len, _, of) => match &of.kind {
                 ast::ExprKind::Name(name) => Some((name.clone(), of.at, func.lookup(name))),
@@ -83,6 +84,12 @@ impl Checker<'_> {
                 self.unknown_span(func, &name, at);
             }
             _ => {
+                let help = match &span {
+                    Some((name, _, Some(Binding::Span(id)))) if written(*id) => {
+                        format!("{help}, or declare `{name}` first")
+                    }
+                    _ => help,
+                };
                 let verb = if span.is_some() {
                     "loops over"
                 } else {

@@ -7,6 +7,7 @@
 //! every constant is folded, every name is a number, and what is about bounds, ownership and races
 //! is left to the proofs.
 
+mod absent;
 mod assign;
 mod big;
 mod call;

@@ -164,6 +164,16 @@ impl Checker<'_> {
                 "hold two a word in `uint32` and widen: `f32.fromBF16Bits(word & 0xffff)`, \
                  `f32.fromBF16Bits(word >> 16)`"
             }
+            Width::SignedByte => {
+                "hold four a word in `uint32` and take one out: \
+                 `i32.wrap(word << (24 - 8 * k)) >> 24`, which keeps the sign; values that need more \
+                 range fit binary16, read by `f32.fromF16Bits`"
+            }
+            Width::SignedShort => {
+                "hold two a word in `uint32` and take one out: \
+                 `i32.wrap(word << (16 - 16 * k)) >> 16`, which keeps the sign; a binary16 is widened \
+                 by `f32.fromF16Bits(word & 0xffff)`"
+            }
             Width::Byte => {
                 "hold four a word in `uint32` and take one out: `(word >> 8 * k) & 255`; values \
                  that need more range fit binary16, read by `f32.fromF16Bits`"
@@ -318,7 +328,9 @@ fn full_path(names: &[ast::Name]) -> Option<(Module, usize)> {
 #[derive(Clone, Copy)]
 enum Width {
     Byte,
+    SignedByte,
     Short,
+    SignedShort,
     Half,
     Brain,
     Wide,
@@ -326,8 +338,10 @@ enum Width {
 
 fn narrow_type(name: &str) -> Option<Width> {
     Some(match name {
-        "u8" | "i8" | "int8" | "uint8" | "byte" | "char" => Width::Byte,
-        "u16" | "i16" | "int16" | "uint16" | "short" => Width::Short,
+        "u8" | "uint8" | "byte" | "char" => Width::Byte,
+        "i8" | "int8" => Width::SignedByte,
+        "u16" | "uint16" => Width::Short,
+        "i16" | "int16" | "short" => Width::SignedShort,
         "f16" | "float16" | "half" => Width::Half,
         "bf16" | "bfloat16" => Width::Brain,
         "u64" | "i64" | "f64" | "int64" | "uint64" | "float64" | "double" | "long" | "usize"

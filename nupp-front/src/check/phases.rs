@@ -9,7 +9,7 @@ use super::paths::TypeForm;
 use super::types::{F32, I32, U32};
 use super::{Checked, Checker, Reported};
 use crate::diag::{Code, Diagnostic};
-use crate::hir::{ArrayRef, Block, Expr, StmtKind, TreeCall, Ty};
+use crate::hir::{ArrayRef, Block, Expr, LocalId, StmtKind, TreeCall, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
 use nupp_ir::ir::kernel::Access;
@@ -175,7 +175,10 @@ impl Checker<'_> {
         func.push_scope();
         let id = func.declare(&local.name, U32, true);
         func.numbers.lane.clone_from(&local.name.text);
+        let first = func.locals.len() as u32;
         let body = self.block(func, &phase.body);
+        func.ended
+            .extend((first..func.locals.len() as u32).map(LocalId));
         func.pop_scope();
         func.zone = Zone::Controller;
         func.loops = loops;

@@ -10,8 +10,8 @@ use super::names::closest;
 use super::paths::Path;
 use super::types::{BOOL, F32, I32, U32, constant, local};
 use super::{Checked, Checker, Item, Reported, fold};
-use crate::diag::Code;
-use crate::hir::{Expr, ExprKind, Ty};
+use crate::diag::{Code, Diagnostic};
+use crate::hir::{Expr, ExprKind, LocalId, Ty};
 use crate::span::SrcSpan;
 use crate::syntax::ast;
 use nupp_ir::ir::entity::Scalar;
@@ -226,6 +226,13 @@ impl Checker<'_> {
                 "move what needs it into `phases:run(function(localIndex) ... end)`",
             );
         }
+        let ended = func.ended.iter().rev().copied();
+        if let Some(id) = ended
+            .into_iter()
+            .find(|id| func.locals[id.index()].name.text == name)
+        {
+            return self.ended_local(func, id, at);
+        }
         let items: Vec<String> = self.items.keys().cloned().collect();
         let near = closest(name, func.visible().chain(items.iter().map(String::as_str)));
         let library = library::ROWS.iter().find(|row| row.name == name);
@@ -242,6 +249,31 @@ impl Checker<'_> {
             format!("`{name}` is not known here"),
             help,
         )
+    }
+
+    /// Reports a local of a phase that is named after it.
+    fn ended_local(&mut self, func: &Func, id: LocalId, at: SrcSpan) -> Reported {
+        let local = &func.locals[id.index()];
+        let (name, lane) = (&local.name.text, &func.numbers.lane);
+        let initial = match local.ty {
+            F32 => "0.0".to_owned(),
+            I32 => "i32.wrap(0)".to_owned(),
+            Ty::Struct(of) => format!("{}(...)", self.structs[of.index()].name.text),
+            Ty::Scalar(_) => "u32.wrap(0)".to_owned(),
+        };
+        let help = format!(
+            "keep it in a slot of scratch: declare `local {name} = {}:scratch({initial}, {})` at the \
+             controller's top, and write `{name}[{lane}]` there and here",
+            func.numbers.phases, func.size
+        );
+        let message = format!("`{name}` ended with the phase that declared it");
+        let mistake = Diagnostic::new(Code::UnknownName, at, message)
+            .note(
+                Some(local.name.at),
+                format!("`{name}` is a local of this phase"),
+            )
+            .help(help);
+        self.report(mistake)
     }
 
     fn field(

@@ -104,6 +104,7 @@ impl Checker<'_> {
         };
         let rule = self.groups(func, groups);
         let size = self.group_size(func, size);
+        func.size = size.unwrap_or(MAX_GROUP_SIZE);
         let ast::ExprKind::Function(controller) = &controller.kind else {
             let text = self.quote(controller.at);
             self.refuse(
@@ -117,9 +118,11 @@ impl Checker<'_> {
         func.zone = Zone::Controller;
         func.push_scope();
         let group = self.controller_params(func, controller, at);
+        let before = self.diags.len();
         let body = self.block(func, &controller.body);
         func.pop_scope();
-        if !func.has_phase && group.is_some() {
+        // A mistake in it may be why no phase was seen.
+        if !func.has_phase && group.is_some() && self.diags.len() == before {
             self.refuse(
                 Code::NoPhase,
                 at,
@@ -166,6 +169,15 @@ impl Checker<'_> {
             );
             return None;
         };
+        if group.name.text == phases.name.text {
+            let text = &group.name.text;
+            func.bind(text, Binding::Poison);
+            func.bind("phases", Binding::Poison);
+            let message = format!("two parameters are called `{text}`");
+            let help = "write `function(groupIndex, phases)`";
+            self.refuse(Code::DuplicateName, phases.name.at, message, help);
+            return None;
+        }
         self.refuse_param_type(group, "uint32", |form| form == TypeForm::Value(U32));
         self.refuse_param_type(phases, "gpu.Phases", |form| form == TypeForm::Phases);
         self.refuse_taken(&group.name);
@@ -210,6 +222,15 @@ impl Checker<'_> {
                 Some(value) => Some(value),
                 None => {
                     let message = format!("a group has 1 to 256 lanes, and this one has `{text}`");
+                    let large = inside.is_some_and(|size| size > MAX_GROUP_SIZE);
+                    let help = if large {
+                        format!(
+                            "write `256`, here and wherever else `{text}` stands for the size: in \
+                             `groupIndex * {text}`, in the number of groups and in the slots of scratch"
+                        )
+                    } else {
+                        help.to_owned()
+                    };
                     self.refuse(Code::GroupSize, size.at, message, help);
                     None
                 }

@@ -149,16 +149,18 @@ pub fn slash_divisions(
         if !ends_operand(token) || !reads_like_divisor(&comment.text, &tokens[..next]) {
             continue;
         }
-        let left = match token.kind {
-            TokenKind::Name | TokenKind::Number => token.text.as_str(),
-            _ => "a",
-        };
+        let left = operand_text(tokens, next);
+        let left = left.as_str();
         let at = SrcSpan {
             first: next as u32,
             last: next as u32,
         };
         let text = &comment.text;
-        let is_float = token.kind == TokenKind::Number && left.contains('.');
+        let float = |text: &str| {
+            text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.')
+                || text.starts_with("f32.")
+        };
+        let is_float = float(left) || float(&comment.text);
         let division = if is_float {
             format!("{left} / {}", comment.text)
         } else {
@@ -176,6 +178,48 @@ pub fn slash_divisions(
         );
     }
     found
+}
+
+/// The operand that ends at a token: a number, or names, points and groups in a row.
+fn operand_text(tokens: &[Token], last: usize) -> String {
+    let (mut first, mut depth) = (last, 0usize);
+    for at in (0..=last).rev() {
+        let token = &tokens[at];
+        let joins = match token.kind {
+            TokenKind::Close => {
+                depth += 1;
+                true
+            }
+            TokenKind::Open => {
+                depth = depth.saturating_sub(1);
+                true
+            }
+            TokenKind::Name => {
+                depth > 0
+                    || !super::parse::is_keyword(&token.text) && !tokens_touch(tokens, at, first)
+            }
+            TokenKind::Number => depth > 0 || at == last,
+            _ => depth > 0 || token.text == ".",
+        };
+        if !joins {
+            break;
+        }
+        first = at;
+    }
+    tokens[first..=last]
+        .iter()
+        .filter(|token| token.kind != TokenKind::Skipped)
+        .map(|token| match token.text.as_str() {
+            "," => ", ".to_owned(),
+            "+" | "-" | "*" | "/" => format!(" {} ", token.text),
+            text => text.to_owned(),
+        })
+        .collect()
+}
+
+/// Whether a name is followed by another name, so that it is no part of the same operand.
+fn tokens_touch(tokens: &[Token], at: usize, first: usize) -> bool {
+    at < first && matches!(tokens[at + 1].kind, TokenKind::Name | TokenKind::Number)
 }
 
 fn ends_operand(token: &Token) -> bool {

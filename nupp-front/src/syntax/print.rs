@@ -5,6 +5,8 @@
 //! text. Numbers stay as written; strings and doc comments are escaped anew.
 
 use super::ast::*;
+use super::source::Token;
+use crate::span::SrcSpan;
 
 /// A whole block.
 pub fn file(file: &File) -> String {
@@ -24,6 +26,23 @@ pub fn expr(expr: &Expr) -> String {
     let mut out = Printer::default();
     out.expr(expr, 0);
     out.text
+}
+
+/// An expression's text as it is typed in the place of tokens: in parentheses where an operator beside
+/// it would take a part of it away.
+pub fn in_place(tokens: &[Token], at: SrcSpan, text: String) -> String {
+    let text_at = |at: Option<u32>| {
+        at.and_then(|at| tokens.get(at as usize))
+            .map_or("", |token| token.text.as_str())
+    };
+    let before = text_at(at.first.checked_sub(1));
+    let after = text_at(at.last.checked_add(1));
+    let tight = ["-", "*", "/", "%", "^", "not", "~", "#"];
+    if tight.contains(&before) || ["*", "/", "%", "^", "**", "."].contains(&after) {
+        format!("({text})")
+    } else {
+        text
+    }
 }
 
 /// One type.

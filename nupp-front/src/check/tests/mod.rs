@@ -1,5 +1,6 @@
 //! Tests of the check stage: what is accepted and as what, and each refusal at its tokens.
 
+mod absent;
 mod accepts;
 mod foreign;
 mod forms;

@@ -137,6 +137,12 @@ impl Parser<'_> {
         let word = self.source.tokens()[self.span_of(opener).first as usize]
             .text
             .clone();
+        if let Some(&(_, at)) = self.guilty_else_if() {
+            let at = self.span_of(at).to(self.span_of(at + 1));
+            let message = "`else if` opens an `if` of its own, and this one has no `end`";
+            self.error(Code::Unclosed, at, message, "write `elseif`");
+            return;
+        }
         let mut found = Diagnostic::new(
             Code::Unclosed,
             self.span_of(opener),
@@ -155,11 +161,18 @@ impl Parser<'_> {
             let note = "the `end` of what opens here is indented differently";
             found = found.note(Some(self.span_of(suspect)), note);
         }
-        if let Some(at) = self.else_if {
+        if let Some(&(_, at)) = self.else_ifs.last() {
+            let at = self.span_of(at);
             let note = "`else if` opens a block with an `end` of its own; `elseif` does not";
             found = found.note(Some(at), note);
         }
         self.report(found);
+    }
+
+    /// The `else if` of the block whose `end` seems to be another one's.
+    fn guilty_else_if(&self) -> Option<&(usize, usize)> {
+        let suspect = self.suspect()?;
+        self.else_ifs.iter().find(|(opener, _)| *opener == suspect)
     }
 
     /// The first block of the item whose `end` is not indented as its opener is.

@@ -28,7 +28,7 @@ impl Parser<'_> {
                 continue;
             }
             if self.at_word("else") && self.nth_is(1, TokenKind::Name, "if") {
-                self.else_if = Some(self.here());
+                self.else_ifs.push((opener, self.pos));
             }
             break;
         }
@@ -129,10 +129,14 @@ impl Parser<'_> {
         self.expect_op(",", "`,` between the bounds", form)?;
         let hi = self.expr()?;
         if let Some(comma) = self.eat_op(",") {
-            let at = self.expr().map_or(comma, |step| step.at);
+            let step = self.expr();
+            let at = step.as_ref().map_or(comma, |step| step.at);
             let message = "a counted loop has no step: it counts up by one";
-            let help = "take the step out, and compute the value you need from the variable";
-            self.error(Code::LoopForm, at, message, help);
+            let help = match &step {
+                Ok(step) => stepped(&var.text, &lo, &hi, step),
+                Err(Reported) => "take the step out".to_owned(),
+            };
+            self.error(Code::LoopForm, at, message, &help);
         }
         Ok((var, lo, hi))
     }
@@ -173,5 +177,64 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(format!("write `for {var} = {bounds} do ... end`"))
+    }
+}
+
+/// A loop with a step as one without: it counts the turns.
+fn stepped(var: &str, lo: &Expr, hi: &Expr, step: &Expr) -> String {
+    let part = |expr: &Expr| {
+        let compound = matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Unary(..));
+        let text = print::expr(expr);
+        if compound { format!("({text})") } else { text }
+    };
+    let turn = if var == "k" { "turn" } else { "k" };
+    let (from, to, by) = (number(lo), number(hi), number(step));
+    if by == Some(1) {
+        return "take it out".to_owned();
+    }
+    let down = matches!(by, Some(by) if by < 0);
+    let (sign, size) = match by {
+        Some(by) => (if down { "-" } else { "+" }, by.unsigned_abs().to_string()),
+        None => ("+", part(step)),
+    };
+    let last = match (from, to, by) {
+        (Some(from), Some(to), Some(by)) if by != 0 => {
+            if (to - from).signum() * by.signum() < 0 {
+                "-1".to_owned()
+            } else {
+                ((to - from) / by).to_string()
+            }
+        }
+        _ => {
+            let (high, low) = if down { (lo, hi) } else { (hi, lo) };
+            let range = match number(low) {
+                Some(0) => print::expr(high),
+                _ => format!("{} - {}", print::expr(high), part(low)),
+            };
+            match size.as_str() {
+                "1" => range,
+                // A quotient is rounded towards zero, and no turn must be left of a range below it.
+                _ => format!("i32.div({range} + {size}, {size}) - 1"),
+            }
+        }
+    };
+    let moved = if size == "1" {
+        turn.to_owned()
+    } else {
+        format!("{turn} * {size}")
+    };
+    let value = match (from, sign) {
+        (Some(0), "+") => moved,
+        _ => format!("{} {sign} {moved}", part(lo)),
+    };
+    format!("count the turns: `for {turn} = 0, {last} do local {var} = {value} ... end`")
+}
+
+/// A number as written, with a minus before it or none.
+fn number(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Number(number) => number.text.parse::<u32>().ok().map(i64::from),
+        ExprKind::Unary(UnaryOp::Neg, _, of) => number(of).map(|n| -n),
+        _ => None,
     }
 }

@@ -3,6 +3,8 @@
 
 use super::{Parser, Reported, is_keyword};
 use crate::diag::Code;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use crate::syntax::print;
 use crate::syntax::source::TokenKind;
 
 impl Parser<'_> {
@@ -84,6 +86,12 @@ impl Parser<'_> {
             ),
             _ => return self.expected("an expression", "write a value"),
         };
+        let choice = if token.text == "if" {
+            self.choice()
+        } else {
+            None
+        };
+        let help = choice.as_deref().unwrap_or(help);
         let takes_group = matches!(token.kind, TokenKind::Open);
         let is_word = token.kind == TokenKind::Name;
         let reported = self.error(code, at, message, help);
@@ -118,24 +126,66 @@ impl Parser<'_> {
         false
     }
 
-    /// Goes past `if c then a else b end`, where it is closed.
+    /// `c and x or y` of an `if c then x else y` that stands where a value is needed.
+    fn choice(&mut self) -> Option<String> {
+        let (pos, known, deepest) = (self.pos, self.diagnostics.len(), self.deepest);
+        let text = self.choice_parts();
+        if self.stopped {
+            return None;
+        }
+        (self.pos, self.deepest) = (pos, deepest);
+        self.diagnostics.truncate(known);
+        text
+    }
+
+    fn choice_parts(&mut self) -> Option<String> {
+        self.bump();
+        let cond = self.expr().ok()?;
+        self.eat_word("then")?;
+        let yes = self.expr().ok()?;
+        self.eat_word("else")?;
+        let no = self.expr().ok()?;
+        let whole = |expr: &Expr| match &expr.kind {
+            ExprKind::Binary(BinaryOp::Or, ..) => format!("({})", print::expr(expr)),
+            _ => print::expr(expr),
+        };
+        Some(format!(
+            "write `{} and {} or {}`",
+            whole(&cond),
+            whole(&yes),
+            print::expr(&no)
+        ))
+    }
+
+    /// Goes past `if c then a else b end`, where it is closed, and past one without `end` that stands
+    /// on one line.
     fn skip_if_expression(&mut self) {
-        let (mut depth, mut ahead, mut then) = (0usize, 0, false);
+        let line = |parser: &Self, pos| parser.source.place(parser.span_of(pos)).map(|p| p.line);
+        let first = line(self, self.pos);
+        let (mut depth, mut group, mut ahead, mut then) = (0usize, 0usize, 0, false);
+        let mut otherwise = None;
         while let Some(token) = self.nth(ahead) {
+            let new_line = line(self, self.pos + ahead) != first;
+            if new_line && depth == 1 && otherwise.is_some_and(|at| at + 1 < ahead) {
+                break;
+            }
             ahead += 1;
-            match token.text.as_str() {
-                _ if token.kind == TokenKind::Close => return,
-                "{" => return,
-                "then" => then = true,
-                "if" | "do" | "function" | "repeat" => depth += 1,
-                "end" | "until" => depth -= 1,
+            match (token.kind, token.text.as_str()) {
+                (TokenKind::Close, _) if group == 0 => return,
+                (TokenKind::Close, _) => group -= 1,
+                (_, "{") => return,
+                (TokenKind::Open, _) => group += 1,
+                (_, "then") => then = true,
+                (_, "else") if depth == 1 && !new_line => otherwise = Some(ahead - 1),
+                (_, "if" | "do" | "function" | "repeat") => depth += 1,
+                (_, "end" | "until") => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
                 break;
             }
         }
-        if then && depth == 0 {
+        if then && (depth == 0 || otherwise.is_some()) {
             self.pos += ahead;
         }
     }

@@ -21,7 +21,7 @@ impl Parser<'_> {
             let start = self.pos;
             self.item = start;
             self.closed.clear();
-            self.else_if = None;
+            self.else_ifs.clear();
             let item = self.item();
             if let Ok(mut item) = item {
                 item.docs = self.docs_of(start, &item);
@@ -201,7 +201,51 @@ impl Parser<'_> {
             _ => return self.expected("an item", ITEMS),
         };
         let at = self.here();
+        let kernel = if word == "fn" {
+            self.rust_kernel()
+        } else {
+            None
+        };
+        let help = kernel.as_deref().unwrap_or(help);
         self.error(code, at, message, help)
+    }
+
+    /// The kernel that a Rust function over slices stands for, as far as its parameters tell.
+    fn rust_kernel(&self) -> Option<String> {
+        let text = |ahead: usize| self.nth(ahead).map_or("", |t| t.text.as_str());
+        let mut params = Vec::new();
+        let mut ahead = 3;
+        while !matches!(text(ahead), ")" | "") {
+            let name = text(ahead);
+            let mut at = ahead + 2;
+            let slice = text(at) == "&";
+            at += usize::from(slice);
+            let written = slice && text(at) == "mut";
+            at += usize::from(written);
+            let grouped = text(at) == "[";
+            at += usize::from(grouped);
+            let ty = match text(at) {
+                "f32" => "float",
+                "i32" => "int32",
+                "u32" => "uint32",
+                _ => return None,
+            };
+            at += 1 + usize::from(grouped);
+            params.push(match (slice && grouped, written) {
+                (true, true) => format!("exclusive {name}: span.WriteSpan<{ty}>"),
+                (true, false) => format!("borrows {name}: span.Span<{ty}>"),
+                (false, _) => format!("{name}: {ty}"),
+            });
+            ahead = at + usize::from(text(at) == ",");
+        }
+        let kernel = params.iter().any(|param| param.starts_with("exclusive"));
+        kernel.then(|| {
+            format!(
+                "write `@aot(target = \"gpu\") local function {}({}): nil ... end`",
+                text(1),
+                params.join(", ")
+            )
+        })
     }
 
     fn constant(&mut self) -> Res<ItemKind> {

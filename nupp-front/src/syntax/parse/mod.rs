@@ -79,8 +79,9 @@ struct Parser<'a> {
     item: usize,
     /// Blocks of this item: the positions of the keyword that opened and the one that closed each.
     closed: Vec<(usize, usize)>,
-    /// An `else if` of this item, which may explain a missing `end`.
-    else_if: Option<SrcSpan>,
+    /// The `else if`s of this item, which may explain a missing `end`: the positions of the first
+    /// `if` and of the `else`.
+    else_ifs: Vec<(usize, usize)>,
     /// Where a missing `end` was last reported, so that outer blocks do not report it again.
     unclosed: Option<usize>,
     diagnostics: Vec<Diagnostic>,
@@ -115,7 +116,7 @@ impl<'a> Parser<'a> {
             half_shift: false,
             item: 0,
             closed: Vec::new(),
-            else_if: None,
+            else_ifs: Vec::new(),
             unclosed: None,
             diagnostics: Vec::new(),
             after_return: Vec::new(),

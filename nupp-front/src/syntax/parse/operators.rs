@@ -4,7 +4,7 @@
 use super::Parser;
 use crate::diag::Code;
 use crate::span::SrcSpan;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, NumberValue};
 use crate::syntax::print;
 use crate::syntax::source::TokenKind;
 
@@ -120,9 +120,46 @@ impl Parser<'_> {
         self.error(Code::ForeignOperator, at, foreign.message, foreign.help);
     }
 
+    /// What is assigned for `target %= value`.
+    pub(super) fn remainder_of(&self, target: &Expr, value: &Expr) -> String {
+        let nowhere = SrcSpan {
+            first: 0,
+            last: u32::MAX,
+        };
+        self.remainder(target, value, nowhere).replace('`', "")
+    }
+
     /// Whether the operands of a foreign operator decide what its help says.
     pub(super) fn is_power(foreign: &Foreign) -> bool {
-        matches!(foreign.text, "^" | "**")
+        matches!(foreign.text, "^" | "**" | "%")
+    }
+
+    /// `a % b`, once both operands are known: their types are not, but a float shows by its point.
+    fn refuse_remainder(&mut self, at: SrcSpan, foreign: &Foreign, left: &Expr, right: &Expr) {
+        let whole = self.remainder(left, right, left.at.to(right.at));
+        self.error(
+            Code::ForeignOperator,
+            at,
+            foreign.message,
+            &format!("write {whole}"),
+        );
+    }
+
+    /// What is written for a remainder in the place of some tokens.
+    fn remainder(&self, left: &Expr, right: &Expr, place: SrcSpan) -> String {
+        let part = |expr: &Expr| {
+            let compound = matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Unary(..));
+            let text = print::expr(expr);
+            if compound { format!("({text})") } else { text }
+        };
+        let (a, b) = (part(left), part(right));
+        let float = format!("{a} - {b} * f32.trunc({a} / {b})");
+        let float = print::in_place(self.source.tokens(), place, float);
+        if is_float(left) || is_float(right) {
+            return format!("`{float}`");
+        }
+        let (a, b) = (print::expr(left), print::expr(right));
+        format!("`u32.mod({a}, {b})` or `i32.mod({a}, {b})`, and of floats `{float}`")
     }
 
     /// `a ^ b` and `a ** b`, once both operands are known.
@@ -133,6 +170,15 @@ impl Parser<'_> {
         left: &Expr,
         right: Option<&Expr>,
     ) {
+        if foreign.text == "%" {
+            match right {
+                Some(right) => self.refuse_remainder(at, foreign, left, right),
+                None => {
+                    self.error(Code::ForeignOperator, at, foreign.message, foreign.help);
+                }
+            }
+            return;
+        }
         // The operator binds tighter in Lua than it is read here: of `a * b ^ 2` it takes `b`.
         let first = self.source.tokens().get(left.at.first as usize);
         let whole = first.is_some_and(|token| token.text == "(");
@@ -195,5 +241,16 @@ impl Parser<'_> {
         let token = self.peek().filter(|t| t.kind == TokenKind::Op)?;
         let (_, op) = COMPOUND.iter().find(|(text, _)| *text == token.text)?;
         Some(op)
+    }
+}
+
+/// Whether an expression shows that it is a float: a number in it has a point or an exponent.
+fn is_float(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Number(number) => matches!(number.value, NumberValue::Float(_)),
+        ExprKind::Unary(_, _, of) => is_float(of),
+        ExprKind::Binary(_, _, a, b) => is_float(a) || is_float(b),
+        ExprKind::Call(callee, _) => print::expr(callee).starts_with("f32."),
+        _ => false,
     }
 }

@@ -255,10 +255,19 @@ impl Parser<'_> {
             let right = print::expr(value);
             if whole { format!("({right})") } else { right }
         });
-        let help = if op == "%" {
-            format!("write `{name} = u32.mod({name}, {right})`")
-        } else {
-            format!("write `{name} = {name} {op} {right}`")
+        let help = match (op, &value) {
+            ("%", Ok(value)) => match self.remainder_of(&target, value).split_once(" or ") {
+                Some((unsigned, rest)) => match rest.split_once(", and of floats ") {
+                    Some((signed, float)) => format!(
+                        "write `{name} = {unsigned}` or `{name} = {signed}`, and of floats \
+                         `{name} = {float}`"
+                    ),
+                    None => format!("write `{name} = {unsigned}`"),
+                },
+                None => format!("write `{name} = {}`", self.remainder_of(&target, value)),
+            },
+            ("%", Err(_)) => format!("write `{name} = u32.mod({name}, {right})`"),
+            _ => format!("write `{name} = {name} {op} {right}`"),
         };
         let message = format!("`{text}` is not an operator");
         Err(self.error(Code::ForeignOperator, at, message, &help))
