@@ -161,6 +161,13 @@ pub(super) fn lengths_of(e: &Expr, found: &mut Vec<nupp_front::hir::ParamId>) {
     }
 }
 
+/// Whether an expression is, or holds, one of a kind.
+pub(super) fn any(e: &Expr, kind: &dyn Fn(&Expr) -> bool) -> bool {
+    let mut found = kind(e);
+    each_child(e, &mut |child| found = found || any(child, kind));
+    found
+}
+
 fn each_child(e: &Expr, visit: &mut dyn FnMut(&Expr)) {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Length(_) => {}

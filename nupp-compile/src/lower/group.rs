@@ -147,6 +147,11 @@ impl<'a> Lower<'a> {
             at,
             calls: self.frames.iter().filter_map(|f| f.call).collect(),
             text: self.slot_text(array, index.authored),
+            better: self.row_of_slot(index).map(|row| row.help()),
+            hides: self.hiding(index.authored).map(|(name, number)| {
+                let note = format!("the slot's `{}` is this one, and hides {number}", name.text);
+                (name.at, note)
+            }),
             lane: self.kernel.func.locals[local.index()].name.text.clone(),
         };
         self.slot_uses.push(touched);
@@ -247,8 +252,14 @@ impl<'a> Lower<'a> {
             }
         }
         let bound = Bound::Element(index, 0, want.span);
-        let proof = self.prove(bound, |this| this.refuse_cursor(want, index))?;
-        if !groups_apart(&self.world, &self.premises(false), (group, base), stride) {
+        let apart = groups_apart(&self.world, &self.premises(false), (group, base), stride);
+        let proof = self.prove(bound, |this| {
+            this.refuse_cursor(want, index);
+            if !apart {
+                this.also_below(stride);
+            }
+        })?;
+        if !apart {
             self.refuse_group_wrap(want, stride);
             return None;
         }

@@ -272,6 +272,9 @@ impl<'a> Lower<'a> {
 
     /// All right sides, left to right, then all elements, then the stores.
     fn assign(&mut self, pairs: &'a [(Target, Expr)], at: SrcSpan) {
+        if self.refuse_histogram(pairs, at) {
+            return;
+        }
         let values: Vec<Val> = pairs.iter().map(|p| self.expr(&p.1)).collect();
         let targets: Vec<Place<'a>> = pairs.iter().map(|p| self.target(&p.0)).collect();
         for (target, val) in targets.into_iter().zip(values) {

@@ -84,7 +84,12 @@ impl<'a> Lower<'a> {
                 .last()
                 .map(|f| self.fact_text(f));
             let help = self.wrap_help(want, &span, &test);
-            explain::wraps(want.at, &element, &span, fact.as_deref(), help)
+            let most = if has_signed_sum(want.index.authored) {
+                i32::MAX as u32
+            } else {
+                u32::MAX
+            };
+            explain::wraps(want.at, &element, &span, fact.as_deref(), (most, help))
         } else if let Some(by) = self.gap(index, want.span) {
             explain::past(want.at, &element, &span, &test, by)
         } else {
@@ -106,6 +111,8 @@ impl<'a> Lower<'a> {
                     name.text
                 );
                 mistake = mistake.note(Some(name.at), text);
+            } else {
+                self.explain_hiding(&mut mistake, want.index.authored);
             }
         }
         self.report(mistake);
@@ -249,5 +256,14 @@ fn offset_in(cond: &Expr) -> Option<(&Expr, u32)> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether an index adds as int32, which wraps earlier.
+fn has_signed_sum(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Op(ScalarOp::I32Add | ScalarOp::I32Sub | ScalarOp::I32Mul, _) => true,
+        ExprKind::Op(_, args) => args.iter().any(has_signed_sum),
+        _ => false,
     }
 }

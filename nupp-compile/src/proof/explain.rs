@@ -141,11 +141,11 @@ pub(crate) fn wraps(
     element: &str,
     span: &str,
     fact: Option<&str>,
-    help: String,
+    (most, help): (u32, String),
 ) -> Diagnostic {
     let text = match fact {
         Some(fact) => {
-            format!("`{fact}` does not bound `{element}`: a sum in it may wrap past 4294967295")
+            format!("`{fact}` does not bound `{element}`: a sum in it may wrap past {most}")
         }
         None => format!("`{element}` is not shown to be inside `{span}`: a sum in it may wrap"),
     };
@@ -195,6 +195,13 @@ pub(crate) fn elsewhere(
              over a span that is declared before `{span}`, with `assert({stride} * #it <= #{span})`"
         ),
         Numbers::Map { index } => format!("write `{span}[{index}]`, or {scatter}"),
+        Numbers::Groups {
+            group,
+            lane,
+            size: 1,
+        } => {
+            format!("write `{span}[{group} + 1]` under `if {lane} == 0 then ... end`, or {scatter}")
+        }
         Numbers::Groups { group, lane, size } => format!(
             "write `{span}[{group} * {size} + {lane} + 1]`, `{span}[{group} + 1]` under \
              `if {lane} == 0 then ... end`, or {scatter}"

@@ -11,7 +11,7 @@ use super::world::{Root, World};
 use nupp_core::eval::scalar::apply;
 use nupp_core::ir::build::Def;
 use nupp_core::ir::entity::{PhaseId, ScratchId, Value};
-use nupp_core::ir::kernel::{Kernel, ScratchDecl};
+use nupp_core::ir::kernel::{Body, Kernel, ScratchDecl};
 use nupp_core::ir::place::Family;
 use nupp_core::limits::{MAX_REGISTER_BYTES, MAX_SCRATCH_BYTES};
 use nupp_core::verify::source::footprint;
@@ -50,6 +50,10 @@ pub(crate) struct SlotUse {
     pub calls: Vec<SrcSpan>,
     /// As written.
     pub text: String,
+    /// What to write, where more is known than its form.
+    pub better: Option<String>,
+    /// The local that the index reads instead of a number of the lane.
+    pub hides: Option<(SrcSpan, String)>,
     /// What the phase calls its lane.
     pub lane: String,
 }
@@ -151,10 +155,15 @@ fn unowned(scene: &Scene<'_>, write: &SlotUse) -> Diagnostic {
         scene.size,
         lane = write.lane,
     );
-    finish(
-        Diagnostic::new(Code::ScratchOwner, write.at, text).help(help),
-        write,
-    )
+    let mut mistake = Diagnostic::new(Code::ScratchOwner, write.at, text);
+    if let Some((at, note)) = &write.hides {
+        mistake = mistake
+            .note(Some(*at), note.clone())
+            .help("give this local another name");
+    } else {
+        mistake = mistake.help(write.better.clone().unwrap_or(help));
+    }
+    finish(mistake, write)
 }
 
 fn two_families(scene: &Scene<'_>, first: &SlotUse, other: &SlotUse) -> Diagnostic {
@@ -183,14 +192,26 @@ fn cross_read(scene: &Scene<'_>, write: &SlotUse, read: &SlotUse) -> Diagnostic 
             format!("lane {b} reads `{name}[{slot}]`, which lane {a} writes in the same phase")
         }
         None => format!(
-            "`{}` may read a slot that another lane writes in the same phase",
+            "`{}` is not of a form that is proved to be a slot of the lane that reads it, and this phase \
+             writes `{name}`",
             read.text
         ),
     };
-    let help = format!(
+    let mut help = format!(
         "end the phase after the write and read `{}` in the next one",
         read.text
     );
+    if read.owned().is_none() && meeting(scene, write, read).is_none() {
+        let form = match write.owned() {
+            Some(Owned::Blocked(stride)) => format!(
+                "`{name}[{} * {stride} + j]` with a loop variable `j` from 0 to {}",
+                read.lane,
+                stride - 1
+            ),
+            Some(Owned::Strided) | None => format!("`{name}[{}]`", read.lane),
+        };
+        help = format!("read it as {form}, or {help}");
+    }
     let mistake = Diagnostic::new(Code::ScratchCross, read.at, text)
         .note(Some(write.at), format!("`{}` is written here", write.text))
         .help(help);
@@ -325,20 +346,60 @@ impl LaneRun<'_> {
 
 /// Refuses scratch arrays that do not fit, by the sums that the artifact states.
 pub(crate) fn check_footprint(kernel: &Kernel, at: SrcSpan) -> Vec<Diagnostic> {
-    let sums = footprint(kernel);
     let mut found = Vec::new();
-    let mut refuse = |what: &str, used: u64, limit: u32| {
-        if used > u64::from(limit) {
-            let text = format!("the scratch arrays {what} take {used} bytes; {limit} are allowed");
-            let help = "use fewer or smaller arrays, or use one array again in later phases";
+    let mut refuse = |what: &str, used: fn(&Kernel) -> u64, limit: u32| {
+        let bytes = used(kernel);
+        if bytes > u64::from(limit) {
+            let text = format!("the scratch arrays {what} take {bytes} bytes; {limit} are allowed");
+            let help = smaller(kernel, |tried| used(tried) <= u64::from(limit));
             found.push(Diagnostic::new(Code::ScratchLimit, at, text).help(help));
         }
     };
-    refuse("that lanes share", sums.scratch_bytes, MAX_SCRATCH_BYTES);
-    refuse(
-        "of one lane's own slots",
-        sums.register_bytes,
-        MAX_REGISTER_BYTES,
-    );
+    let shared = |kernel: &Kernel| footprint(kernel).scratch_bytes;
+    refuse("that lanes share", shared, MAX_SCRATCH_BYTES);
+    let own = |kernel: &Kernel| footprint(kernel).register_bytes;
+    refuse("of one lane's own slots", own, MAX_REGISTER_BYTES);
     found
+}
+
+/// Which arrays there are, and a size that fits: of the largest that can shrink enough by itself, or
+/// of all together.
+fn smaller(kernel: &Kernel, fits: impl Fn(&Kernel) -> bool) -> String {
+    let Body::Groups(groups) = &kernel.body else {
+        return String::new();
+    };
+    let bytes =
+        |decl: &ScratchDecl| 4 * u64::from(kernel.elem_words(decl.elem)) * u64::from(decl.count);
+    let sizes: Vec<String> = groups
+        .scratch
+        .iter()
+        .map(|decl| format!("`{}` {}", decl.name, bytes(decl)))
+        .collect();
+    let with = |shrink: &dyn Fn(usize, u32) -> u32| {
+        let mut tried = kernel.clone();
+        if let Body::Groups(groups) = &mut tried.body {
+            for (at, decl) in groups.scratch.iter_mut().enumerate() {
+                decl.count = shrink(at, decl.count);
+            }
+        }
+        fits(&tried)
+    };
+    let mut order: Vec<usize> = (0..groups.scratch.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(bytes(&groups.scratch[*at])));
+    let halves = |count: u32| std::iter::successors(Some(count / 2), |n| (*n > 1).then_some(n / 2));
+    let one = order.iter().find_map(|&at| {
+        let decl = &groups.scratch[at];
+        let found =
+            halves(decl.count).find(|n| with(&|i, count| if i == at { *n } else { count }))?;
+        (found > 0).then(|| format!("`{}` with {found} slots would fit", decl.name))
+    });
+    let parts = (1..12).map(|k| 1u32 << k);
+    let all = || {
+        let mut parts = parts.clone();
+        let found = parts.find(|by| with(&|_, count| count / by))?;
+        Some(format!("each with 1/{found} of its slots would fit"))
+    };
+    let help = one.or_else(all);
+    let help = help.unwrap_or_else(|| "use one array again in later phases".to_owned());
+    format!("they take, in bytes: {}; {help}", sizes.join(", "))
 }

@@ -11,6 +11,7 @@ mod refused_groups;
 mod registers;
 mod shapes;
 mod turns;
+mod typed;
 
 use super::lower;
 use nupp_core::eval::source::{LaneOrder, run};
