@@ -75,16 +75,22 @@ pub fn guard_failed(
 
 impl fmt::Display for GuardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.message {
-            Some(message) => write!(f, "`{}`: {message}", self.kernel)?,
-            None => write!(f, "`{}`: a guard does not hold", self.kernel)?,
-        }
-        write!(f, " (`{}`", self.condition)?;
+        write!(
+            f,
+            "kernel `{}`: the guard `{}` does not hold",
+            self.kernel, self.condition
+        )?;
         for (at, (name, length)) in self.lengths.iter().enumerate() {
-            let lead = if at == 0 { " with" } else { "," };
-            write!(f, "{lead} #{name} = {length}")?;
+            let lead = if at == 0 { " (" } else { ", " };
+            write!(f, "{lead}#{name} is {length}")?;
         }
-        f.write_str(")")
+        if !self.lengths.is_empty() {
+            f.write_str(")")?;
+        }
+        match self.message {
+            Some(message) => write!(f, ": {message}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -132,5 +138,24 @@ impl std::error::Error for KernelError {
             | KernelError::Width { .. }
             | KernelError::Fault => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guard_is_worded_as_bind_words_it() {
+        let failed =
+            |message, lengths: &[_]| guard_failed("copy", message, "#a == #c", lengths).to_string();
+        assert_eq!(
+            failed(Some("a c"), &[("a", 4), ("c", 3)]),
+            "kernel `copy`: the guard `#a == #c` does not hold (#a is 4, #c is 3): a c"
+        );
+        assert_eq!(
+            failed(None, &[]),
+            "kernel `copy`: the guard `#a == #c` does not hold"
+        );
     }
 }
