@@ -133,8 +133,10 @@ fn write(request: &Request, bytes: &[u8]) -> Result<(), Failure> {
     match &request.output {
         Some(path) => std::fs::write(path, bytes)
             .map_err(|fault| Failure::Usage(format!("`{}`: {fault}", path.display()))),
-        None => std::io::stdout()
-            .write_all(bytes)
-            .map_err(|fault| Failure::Usage(format!("standard output: {fault}"))),
+        None => match std::io::stdout().write_all(bytes) {
+            // Whoever reads has seen enough, as `head` has.
+            Err(fault) if fault.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|fault| Failure::Usage(format!("standard output: {fault}"))),
+        },
     }
 }

@@ -9,6 +9,9 @@ pub fn run(files: &[PathBuf]) -> Result<(), Failure> {
     let (mut kernels, mut mistakes) = (0, 0);
     for path in files {
         let outcome = compile(path)?;
+        if outcome.compiled.is_empty() && outcome.mistakes == 0 {
+            eprintln!("note: `{}` has no `nupp!` block", path.display());
+        }
         kernels += outcome
             .compiled
             .iter()

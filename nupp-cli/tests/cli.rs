@@ -167,3 +167,36 @@ fn wrong_usage_and_files_that_are_not_there() {
     }
     assert_eq!(nupp(&["--help"]).status.code(), Some(0));
 }
+
+#[test]
+fn a_file_without_a_block_is_named() {
+    let path = file("plain.rs", "fn main() {}\n");
+    let path = path.to_string_lossy();
+    let output = nupp(&["check", &path]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        text(&output.stderr),
+        format!("note: `{path}` has no `nupp!` block\n")
+    );
+    assert_eq!(text(&output.stdout), "0 kernels in 1 file accepted\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_stops_is_no_fault() {
+    // More than a pipe holds, so that the program meets the closed end.
+    let many: String = (0..400)
+        .map(|n| GOOD.replace("scale", &format!("scale{n}")))
+        .collect();
+    let path = file("many.nupp", &many);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_cargo-nupp"))
+        .args(["aot", "--emit", "ir", &path.to_string_lossy()])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}

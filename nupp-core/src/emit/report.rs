@@ -37,7 +37,8 @@ pub fn report(kernel: &Kernel, module: Option<(&Module, usize)>) -> String {
     }
     operations(&mut out, &seen, module.map(|(module, _)| module));
     if let Some((module, words)) = module {
-        module_lines(&mut out, module, words);
+        let of_groups = matches!(kernel.body, Body::Groups(_));
+        module_lines(&mut out, (module, words), of_groups);
     }
     out
 }
@@ -140,12 +141,18 @@ fn hardware_float(op: ScalarOp) -> bool {
     )
 }
 
-fn module_lines(out: &mut String, module: &Module, words: usize) {
+fn module_lines(out: &mut String, (module, words): (&Module, usize), of_groups: bool) {
+    let what = match (of_groups, module.covers) {
+        (true, 1) => "group",
+        (true, _) => "groups",
+        (false, 1) => "element",
+        (false, _) => "elements",
+    };
     let _ = writeln!(out, "  profile    {}", module.profile);
     let _ = writeln!(out, "  module     {words} words of SPIR-V");
     let _ = writeln!(
         out,
-        "  workgroup  {} hardware lanes, {} covered",
+        "  workgroup  {} hardware lanes, for {} {what} of the source",
         module.size, module.covers
     );
     let _ = writeln!(out, "  barriers   {}", module.barriers);
