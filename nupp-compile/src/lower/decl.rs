@@ -4,7 +4,7 @@ use super::exits::assigned;
 use super::state::{Frame, Lower};
 use crate::proof::guards;
 use crate::proof::world::{Root, Rule, World};
-use crate::proof::{forms, slots};
+use crate::proof::{footprint, forms, slots};
 use nupp_core::ir::build::Builder;
 use nupp_core::ir::entity::{Scalar, SpanId, StructId, UniformId, Value};
 use nupp_core::ir::flow::Const;
@@ -160,7 +160,7 @@ impl<'a> Lower<'a> {
             Shape::Map { at, .. } => *at,
             Shape::Workgroups(w) => w.at,
         };
-        let found = slots::check_footprint(&kernel, at);
+        let found = footprint::check(&kernel, at);
         if found.is_empty() {
             Ok(kernel)
         } else {

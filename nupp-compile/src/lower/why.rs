@@ -9,7 +9,7 @@ use crate::proof::guards::length_guards;
 use crate::proof::reason::{Premises, Reasoner, Term};
 use nupp_core::ir::entity::{ScratchId, SpanId, Value};
 use nupp_core::ir::op::ScalarOp;
-use nupp_front::diag::Code;
+use nupp_front::diag::{Code, Diagnostic};
 use nupp_front::hir::{Expr, ExprKind, LocalId};
 
 /// A gap this small between a cursor and a length comes from a comparison, not from their types.
@@ -79,17 +79,7 @@ impl<'a> Lower<'a> {
             && holds(&self.world, &self.premises(true), bound)
         {
             // Before what is near: the number of groups bounds a cursor nearly, too.
-            let fact = self
-                .facts_about(want.span)
-                .last()
-                .map(|f| self.fact_text(f));
-            let help = self.wrap_help(want, &span, &test);
-            let most = if has_signed_sum(want.index.authored) {
-                i32::MAX as u32
-            } else {
-                u32::MAX
-            };
-            explain::wraps(want.at, &element, &span, fact.as_deref(), (most, help))
+            self.wrapped_sum(want, &span, &test)
         } else if let Some(by) = self.gap(index, want.span) {
             explain::past(want.at, &element, &span, &test, by)
         } else {
@@ -149,6 +139,20 @@ impl<'a> Lower<'a> {
         let mut r = Reasoner::new(&self.world, &self.premises(false), &[at, cursor, length]);
         let inside = r.proves(at, length, 0) && r.range_of(want.index.value).0 == 0;
         inside.then(|| self.names().expr(want.index.authored))
+    }
+
+    /// A comparison of a sum that may have wrapped.
+    fn wrapped_sum(&self, want: Wanted<'a>, span: &str, test: &str) -> Diagnostic {
+        let fact = self.facts_about(want.span);
+        let fact = fact.last().map(|f| self.fact_text(f));
+        let help = self.wrap_help(want, span, test);
+        let most = if has_signed_sum(want.index.authored) {
+            i32::MAX as u32
+        } else {
+            u32::MAX
+        };
+        let element = self.element_text(want);
+        explain::wraps(want.at, &element, span, fact.as_deref(), (most, help))
     }
 
     /// The comparison that would bound a sum without wrapping.

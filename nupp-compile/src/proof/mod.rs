@@ -6,10 +6,11 @@
 //! lane owns), `forms` (one write form a span), `slots` (scratch). A certificate lists the premises a
 //! proof needed and no others: `Guard` guards, `Cursor` facts, `Primary` the rule that ties the
 //! dispatch to a length, `Interval` or `Const` none. `show` prints expressions for messages, and
-//! `groups` says what follows from the group rule.
+//! `groups` says what follows from the group rule, `footprint` what of scratch does not fit.
 
 pub(crate) mod cursor;
 pub(crate) mod explain;
+pub(crate) mod footprint;
 pub(crate) mod forms;
 pub(crate) mod groups;
 pub(crate) mod guards;

@@ -117,6 +117,15 @@ fn float(name: &str, args: &Args, power: Option<Hint>) -> Option<String> {
         ),
         ("degrees" | "todegrees", _, [x]) => format!("{x} * 57.29577951308232"),
         ("radians" | "toradians", _, [x]) => format!("{x} * 0.017453292519943295"),
+        _ => return rare(name, args, power),
+    })
+}
+
+/// The same of functions that few languages have.
+fn rare(name: &str, args: &Args, power: Option<Hint>) -> Option<String> {
+    let whole: Vec<&str> = args.whole.iter().map(String::as_str).collect();
+    let part: Vec<&str> = args.part.iter().map(String::as_str).collect();
+    Some(match (name, whole.as_slice(), part.as_slice()) {
         ("mad" | "muladd", [a, b, c], _) => format!("f32.fma({a}, {b}, {c})"),
         ("exp10", [x], _) => format!("f32.pow(10.0, {x})"),
         ("isfinite", [x], _) => format!("not (f32.isNaN({x}) or f32.isInf({x}))"),
