@@ -6,6 +6,7 @@ use super::hint::Hint;
 use super::library::Module;
 use super::types::{F32, I32, U32};
 use super::{Checker, foreign};
+use crate::span::SrcSpan;
 use crate::syntax::ast::{self, ExprKind};
 use crate::syntax::print;
 
@@ -43,9 +44,9 @@ impl Checker<'_> {
         func: &Func,
         module: Option<Module>,
         name: &str,
-        call: (&ast::Expr, &[ast::Expr]),
+        call: (SrcSpan, &[ast::Expr]),
     ) -> Option<String> {
-        let (expr, given) = call;
+        let (at, given) = call;
         let args = self.texts(given);
         let hints = given.iter().map(|arg| self.hint(func, arg));
         let module = match module {
@@ -68,7 +69,7 @@ impl Checker<'_> {
             return Some(several.to_owned());
         }
         let text = if OPERATORS.contains(&name.as_str()) && module == Module::F32 {
-            print::in_place(self.source.tokens(), expr.at, text)
+            print::in_place(self.source.tokens(), at, text)
         } else {
             text
         };

@@ -120,7 +120,7 @@ impl Checker<'_> {
             Some(Item::Const(_) | Item::Module(_)) => Err(self.not_callable(names, expr.at)),
             None => {
                 let last = &names[names.len() - 1];
-                if let Some(help) = self.absent(func, None, &last.text, (expr, args)) {
+                if let Some(help) = self.absent(func, None, &last.text, (expr.at, args)) {
                     let message = format!("`{}` is not known here", name.text);
                     return Err(self.refuse(Code::UnknownName, name.at, message, help));
                 }

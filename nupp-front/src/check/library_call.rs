@@ -38,7 +38,7 @@ impl Checker<'_> {
             ));
         }
         let Some(row) = library::find(module, &name.text) else {
-            if let Some(help) = self.absent(func, Some(module), &name.text, (expr, args)) {
+            if let Some(help) = self.absent(func, Some(module), &name.text, (expr.at, args)) {
                 let message = format!("the library has no `{}.{}`", module.name(), name.text);
                 return Err(self.refuse(Code::UnknownFunction, name.at, message, help));
             }

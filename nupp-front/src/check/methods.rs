@@ -94,6 +94,8 @@ impl Checker<'_> {
         let list: Vec<String> = args.iter().map(|arg| self.quote(arg.at)).collect();
         let found = library_method(&name.text);
         let module = module_of(ty);
+        let given: Vec<ast::Expr> = std::iter::once(base).chain(args).cloned().collect();
+        let absent = self.absent(func, module, &name.text, (at, &given));
         let help = self
             .value_method(ty, &text, &name.text, args)
             .unwrap_or_else(
@@ -103,6 +105,7 @@ impl Checker<'_> {
                         all.extend(list);
                         format!("write `{}.{found}({})`", row.module.name(), all.join(", "))
                     }
+                    None if absent.is_some() => absent.unwrap_or_default(),
                     None => format!(
                         "functions of the library take the value as an argument: `{}`",
                         match module {

@@ -42,6 +42,14 @@ fn functions_of_floats_elsewhere() {
     ] {
         replaced(float, wrong, right, "");
     }
+    for (wrong, right) in [
+        ("x.fract()", "x - f32.floor(x)"),
+        ("x.rem_euclid(2.0)", "x - 2.0 * f32.floor(x / 2.0)"),
+        ("x.signum()", "f32.copySign(1.0, x)"),
+        ("a[index].to_degrees()", "a[index] * 57.29577951308232"),
+    ] {
+        replaced(float, wrong, right, "");
+    }
     // Beside an operator the text keeps together.
     replaced(
         "out[index] = 1.0 - $ * 2.0",
