@@ -61,25 +61,39 @@ struct Measured {
 use Route::{Guarded, Opaque, Refined, Software};
 
 /// add, mul, fma, div, sqrt, compare, from integer.
-const MEASURED: &[Measured] = &[Measured {
-    table: "nvidia-h200",
-    device: "NVIDIA H200 through vulkan (NVIDIA 580.159.04)",
-    forms: &[
-        (
-            ModuleForm::Spirv,
-            [
-                Guarded, Guarded, Guarded, Refined, Refined, Software, Opaque,
-            ],
-        ),
-        (
-            ModuleForm::Wgsl,
-            [
-                Guarded, Guarded, Guarded, Refined, Refined, Software, Opaque,
-            ],
-        ),
-        (
-            ModuleForm::Native,
-            [Opaque, Opaque, Guarded, Opaque, Refined, Software, Opaque],
-        ),
-    ],
-}];
+const MEASURED: &[Measured] = &[
+    Measured {
+        table: "llvmpipe",
+        device: "llvmpipe (LLVM 15.0.6, 256 bits) through vulkan (llvmpipe Mesa 22.3.6 (LLVM 15.0.6))",
+        forms: &[
+            (ModuleForm::Spirv, MESA),
+            (ModuleForm::Wgsl, MESA),
+            (ModuleForm::Native, MESA),
+        ],
+    },
+    Measured {
+        table: "nvidia-h200",
+        device: "NVIDIA H200 through vulkan (NVIDIA 580.159.04)",
+        forms: &[
+            (
+                ModuleForm::Spirv,
+                [
+                    Guarded, Guarded, Guarded, Refined, Refined, Software, Opaque,
+                ],
+            ),
+            (
+                ModuleForm::Wgsl,
+                [
+                    Guarded, Guarded, Guarded, Refined, Refined, Software, Opaque,
+                ],
+            ),
+            (
+                ModuleForm::Native,
+                [Opaque, Opaque, Guarded, Opaque, Refined, Software, Opaque],
+            ),
+        ],
+    },
+];
+
+/// Exact, but for `fma`, which is none.
+const MESA: [Route; 7] = [Opaque, Opaque, Software, Opaque, Opaque, Opaque, Opaque];
