@@ -106,27 +106,24 @@ impl Recorder {
         Ok(self.encoder.insert(encoder))
     }
 
-    /// The open pass, or a new one, which measures its time where there is a log and `timed` asks for it.
-    fn pass(
-        &mut self,
-        gpu: &Gpu,
-        timed: bool,
-    ) -> Result<&mut wgpu::ComputePass<'static>, DeviceError> {
-        let pass = match self.pass.take() {
-            Some(pass) => pass,
-            None => {
-                self.pipeline = None;
-                let executions = self.executions.as_ref().filter(|_| timed);
-                let ticking = executions.and_then(|all| all.ticking());
-                let descriptor = wgpu::ComputePassDescriptor {
-                    label: None,
-                    timestamp_writes: ticking.as_ref().map(Ticking::writes),
-                };
-                let encoder = self.encoder(gpu)?;
-                gpu.scoped(|| encoder.begin_compute_pass(&descriptor).forget_lifetime())?
-            }
+    /// Sees to it that a pass is open; a new one measures its time where there is a log and `timed` asks
+    /// for it.
+    fn open_pass(&mut self, gpu: &Gpu, timed: bool) -> Result<(), DeviceError> {
+        // Looked at in place: a pass is large, and moving it costs as much as half of the rest.
+        if self.pass.is_some() {
+            return Ok(());
+        }
+        self.pipeline = None;
+        let executions = self.executions.as_ref().filter(|_| timed);
+        let ticking = executions.and_then(|all| all.ticking());
+        let descriptor = wgpu::ComputePassDescriptor {
+            label: None,
+            timestamp_writes: ticking.as_ref().map(Ticking::writes),
         };
-        Ok(self.pass.insert(pass))
+        let encoder = self.encoder(gpu)?;
+        let pass = gpu.scoped(|| encoder.begin_compute_pass(&descriptor).forget_lifetime())?;
+        self.pass = Some(pass);
+        Ok(())
     }
 
     /// Sees to it that a launch of so many workgroups, with a uniform block of so many words, fits into
@@ -187,13 +184,18 @@ impl Recorder {
         timed: bool,
     ) -> Result<(), DeviceError> {
         self.make_room(gpu, command.block, section.workgroups)?;
-        let repeated = self.pass.is_some() && self.pipeline.as_ref() == Some(command.pipeline);
+        self.open_pass(gpu, timed)?;
+        let Some(pass) = &mut self.pass else {
+            let text = "no compute pass is open".to_owned();
+            return Err(DeviceError::Internal { text });
+        };
+        // A new pass has no pipeline.
+        let repeated = self.pipeline.as_ref() == Some(command.pipeline);
         let offset = self.ring.push(command.block, command.head, command.tail);
         self.ring
             .set(offset, UniformLayout::GROUP_BASE, section.base);
         self.ring.set(offset, UniformLayout::WIDTH, section.width);
         self.workgroups = self.workgroups.saturating_add(section.workgroups);
-        let pass = self.pass(gpu, timed)?;
         if !repeated {
             pass.set_pipeline(command.pipeline);
         }

@@ -286,7 +286,9 @@ fn watched(steps: &[AtomicU32], context: &Context, work: impl FnOnce() + Send + 
 fn a_thousand_tasks_and_no_wake_up_is_lost() {
     const TEST: &str = "stress::a_thousand_tasks_and_no_wake_up_is_lost";
     if !alone::is(TEST) {
-        return alone::run(TEST, "", &[]);
+        // A poll with a deadline may panic inside wgpu when another thread's submission has just seen
+        // the queue done; it is caught and answered. A backtrace of it would map all symbols, 100 MiB.
+        return alone::run(TEST, "", &[("RUST_BACKTRACE", "0")]);
     }
     let Some(context) = context() else { return };
     let steps: Arc<[AtomicU32]> = (0..TASKS).map(|_| AtomicU32::new(0)).collect();
