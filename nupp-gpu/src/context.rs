@@ -23,6 +23,7 @@ use crate::native::{FloatControls, Native};
 use crate::open;
 use crate::options::{ContextOptions, DeviceInfo, ModuleForm};
 use crate::pipelines::Kept;
+use crate::staging::Staging;
 use crate::uniforms::Ring;
 use crate::wait::Waiter;
 
@@ -35,6 +36,7 @@ pub struct Context {
 pub(crate) struct ContextInner {
     /// Before the device: what it has recorded refers to it.
     pub(crate) recorder: Mutex<Recorder>,
+    pub(crate) staging: Arc<Staging>,
     pub(crate) cache: Mutex<Cache>,
     pub(crate) checks: Desk,
     /// Of each form, in the order of `ModuleForm::ALL`.
@@ -151,6 +153,7 @@ impl Context {
             .max_compute_workgroups_per_dimension
             .min(options.row_limit.unwrap_or(MAX_ROW))
             .min(MAX_ROW);
+        let staging = Arc::<Staging>::default();
         let executions = costs.opened(&gpu, &info);
         let bounds = Bounds {
             row: row_limit,
@@ -159,7 +162,13 @@ impl Context {
         Ok(Self {
             inner: Arc::new(ContextInner {
                 uniforms: ring.buffer().clone(),
-                recorder: Mutex::new(Recorder::new(ring, bounds, executions)),
+                recorder: Mutex::new(Recorder::new(
+                    ring,
+                    bounds,
+                    Arc::clone(&staging),
+                    executions,
+                )),
+                staging,
                 cache: Mutex::default(),
                 checks: Desk::default(),
                 arithmetic: Default::default(),

@@ -16,6 +16,8 @@ use crate::costs::{Executions, Ticking};
 use crate::error::DeviceError;
 use crate::fault::{Gpu, listed};
 use crate::launch::{Launch, Section};
+use crate::part::Bytes;
+use crate::staging::Staging;
 use crate::transfer::Snapshot;
 use crate::uniforms::Ring;
 use crate::wait::Signal;
@@ -42,6 +44,9 @@ pub(crate) struct Recorder {
     /// Submissions so far.
     submitted: u64,
     staged: u64,
+    /// The staging buffers of the batch, and where they go.
+    uploads: Vec<wgpu::Buffer>,
+    staging: Arc<Staging>,
     recorded: Vec<Arc<Snapshot>>,
     awaiting: Vec<Weak<Snapshot>>,
     /// Where the context has a cost log.
@@ -73,7 +78,12 @@ pub(crate) struct Command<'a> {
 }
 
 impl Recorder {
-    pub(crate) fn new(ring: Ring, bounds: Bounds, executions: Option<Box<Executions>>) -> Self {
+    pub(crate) fn new(
+        ring: Ring,
+        bounds: Bounds,
+        staging: Arc<Staging>,
+        executions: Option<Box<Executions>>,
+    ) -> Self {
         Self {
             pass: None,
             pipeline: None,
@@ -85,6 +95,8 @@ impl Recorder {
             sections: 0,
             submitted: 0,
             staged: 0,
+            uploads: Vec::new(),
+            staging,
             recorded: Vec::new(),
             awaiting: Vec::new(),
             executions,
@@ -226,17 +238,18 @@ impl Recorder {
         }
     }
 
-    /// Records a copy of a whole staging buffer into a buffer, from the byte `begin` on.
+    /// Records a copy from the beginning of a staging buffer to these bytes of a buffer.
     pub(crate) fn upload(
         &mut self,
         gpu: &Gpu,
-        staging: &wgpu::Buffer,
+        staging: wgpu::Buffer,
         target: &wgpu::Buffer,
-        begin: u64,
+        bytes: Bytes,
     ) -> Result<(), DeviceError> {
         self.encoder(gpu)?
-            .copy_buffer_to_buffer(staging, 0, target, begin, staging.size());
+            .copy_buffer_to_buffer(&staging, 0, target, bytes.begin, bytes.padded());
         self.staged += staging.size().max(STAGED_LEAST);
+        self.uploads.push(staging);
         if self.staged >= STAGED_LIMIT {
             self.flush(gpu)?;
         }
@@ -262,13 +275,9 @@ impl Recorder {
         snapshot: &Arc<Snapshot>,
     ) -> Result<(), DeviceError> {
         if let Some(staging) = snapshot.staging() {
-            self.encoder(gpu)?.copy_buffer_to_buffer(
-                source,
-                snapshot.begin(),
-                staging,
-                0,
-                staging.size(),
-            );
+            let bytes = snapshot.bytes();
+            let encoder = self.encoder(gpu)?;
+            encoder.copy_buffer_to_buffer(source, bytes.begin, staging, 0, bytes.padded());
             self.recorded.push(Arc::clone(snapshot));
         }
         Ok(())
@@ -332,6 +341,10 @@ impl Recorder {
         gpu.faults.submit(&mut self.kernels);
         if let Some(executions) = &mut self.executions {
             executions.submitted(&outcome);
+        }
+        let uploads = self.uploads.drain(..);
+        if outcome.is_ok() {
+            self.staging.give_back(uploads);
         }
         for snapshot in self.recorded.drain(..) {
             match &outcome {

@@ -304,6 +304,11 @@ fn a_batch_that_fails_names_its_kernels_and_fails_its_downloads() {
 pub(crate) fn spoiled(context: &Context) -> std::sync::Arc<crate::transfer::Snapshot> {
     let buffer = context.buffer::<u32>(4).unwrap();
     std::sync::Arc::new(
-        crate::transfer::Snapshot::new(&context.inner.gpu, buffer.part().bytes().unwrap()).unwrap(),
+        crate::transfer::Snapshot::new(
+            &context.inner.gpu,
+            &context.inner.staging,
+            buffer.part().bytes().unwrap(),
+        )
+        .unwrap(),
     )
 }

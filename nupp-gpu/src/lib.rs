@@ -41,6 +41,7 @@ mod open;
 mod options;
 mod part;
 mod pipelines;
+mod staging;
 mod sync;
 mod transfer;
 mod uniforms;

@@ -13,12 +13,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
 
-use crate::context::Context;
+use crate::context::{Context, ContextInner};
 use crate::costs::Copied;
 use crate::element::Element;
 use crate::error::{DeviceError, SyncError, TransferError};
 use crate::fault::{Gpu, lock};
 use crate::part::{Bytes, Part, Stored};
+use crate::staging::Staging;
 use crate::wait::{Signal, Wait};
 
 /// A copy of a part of a buffer, taken at one place in the order.
@@ -28,6 +29,8 @@ pub(crate) struct Snapshot {
     bytes: Bytes,
     /// None for a part of no elements.
     staging: Option<wgpu::Buffer>,
+    /// Where its staging buffer goes.
+    pool: Arc<Staging>,
     mapped: Arc<Signal>,
     synchronized: AtomicBool,
     /// Where the context has a cost log.
@@ -35,25 +38,22 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(crate) fn new(gpu: &Gpu, bytes: Bytes) -> Result<Self, DeviceError> {
+    pub(crate) fn new(gpu: &Gpu, pool: &Arc<Staging>, bytes: Bytes) -> Result<Self, DeviceError> {
         if bytes.len() == 0 {
             return Ok(Self {
                 bytes,
                 staging: None,
+                pool: Arc::clone(pool),
                 mapped: Arc::new(Signal::done()),
                 synchronized: AtomicBool::new(false),
                 costs: None,
             });
         }
-        let staging = gpu.buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: bytes.padded(),
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        })?;
+        let staging = pool.take_for_reading(gpu, bytes.padded())?;
         Ok(Self {
             bytes,
             staging: Some(staging),
+            pool: Arc::clone(pool),
             mapped: Arc::default(),
             synchronized: AtomicBool::new(false),
             costs: None,
@@ -63,7 +63,7 @@ impl Snapshot {
     /// Of a part of a context's buffer.
     fn of(context: &Context, part: &Part, bytes: Bytes) -> Result<Self, DeviceError> {
         let timed = context.inner.costs.start();
-        let mut snapshot = Self::new(&context.inner.gpu, bytes)?;
+        let mut snapshot = Self::new(&context.inner.gpu, &context.inner.staging, bytes)?;
         if snapshot.staging.is_some() {
             snapshot.costs = timed.map(|timed| timed.download(part, bytes));
         }
@@ -77,9 +77,9 @@ impl Snapshot {
         }
     }
 
-    /// The first byte of the buffer that it is of.
-    pub(crate) fn begin(&self) -> u64 {
-        self.bytes.begin
+    /// The bytes of the buffer that it is of.
+    pub(crate) fn bytes(&self) -> Bytes {
+        self.bytes
     }
 
     pub(crate) fn staging(&self) -> Option<&wgpu::Buffer> {
@@ -144,6 +144,15 @@ impl Snapshot {
     }
 }
 
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        // One that the device may still write, or that failed, is not for anyone else.
+        if let (Some(staging), Some(Ok(()))) = (self.staging.take(), self.mapped.outcome()) {
+            self.pool.give_back_read(staging);
+        }
+    }
+}
+
 impl Context {
     /// Fills a buffer or a dense view from a slice of its length.
     pub fn upload<S: Stored + ?Sized>(
@@ -160,10 +169,10 @@ impl Context {
         }
         let timed = self.inner.costs.start();
         let gpu = &self.inner.gpu;
-        let staging = stage(gpu, bytemuck::cast_slice(data), bytes)?;
+        let staging = stage(&self.inner, bytemuck::cast_slice(data), bytes)?;
         let raw = &part.allocation().raw;
         let mut recorder = lock(&self.inner.recorder);
-        recorder.upload(gpu, &staging, raw, bytes.begin)?;
+        recorder.upload(gpu, staging, raw, bytes)?;
         if let Some(timed) = timed {
             timed.upload(&part, bytes);
         }
@@ -284,16 +293,11 @@ fn fits(part: &Part, slice: usize) -> Result<(), TransferError> {
     })
 }
 
-/// A staging buffer that holds this data, of which there is some, in whole words.
-fn stage(gpu: &Gpu, data: &[u8], bytes: Bytes) -> Result<wgpu::Buffer, DeviceError> {
-    let staging = gpu.buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: bytes.padded(),
-        usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: true,
-    })?;
+/// A staging buffer that begins with this data, of which there is some, in whole words.
+fn stage(inner: &ContextInner, data: &[u8], bytes: Bytes) -> Result<wgpu::Buffer, DeviceError> {
+    let staging = inner.staging.take(&inner.gpu, bytes.padded())?;
     let mut view = staging
-        .get_mapped_range_mut(..)
+        .get_mapped_range_mut(..bytes.padded())
         .map_err(|error| DeviceError::Internal {
             text: error.to_string(),
         })?;

@@ -37,7 +37,7 @@ pub fn test(tools: &Tools) -> Result<(), String> {
         &words("cargo test --workspace --test exec --test anylen --test host"),
         &swiftshader,
     )?;
-    let runtime = "arithmetic costs emitted handles limits maps measures narrow native open \
+    let runtime = "allocations arithmetic costs emitted handles limits maps measures narrow native open \
          operations pipelines splits transfers views";
     let runtime: String = runtime
         .split(' ')
