@@ -14,7 +14,7 @@ use crate::costs::Timed;
 use crate::error::SyncError;
 use crate::fault::lock;
 use crate::transfer::Snapshot;
-use crate::wait::{Signal, Wait};
+use crate::wait::{Callback, Signal, Wait};
 
 /// The completion of everything asked for before [`Context::synchronize`] was called.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Context {
         let checks = recorder.checking();
         drop(recorder);
         let finished = Arc::new(Signal::default());
-        let fired = Arc::clone(&finished);
+        let fired = Callback::new(Arc::clone(&finished));
         inner
             .gpu
             .queue

@@ -20,7 +20,7 @@ use crate::error::{DeviceError, SyncError, TransferError};
 use crate::fault::{Gpu, lock};
 use crate::part::{Bytes, Part, Stored};
 use crate::staging::Staging;
-use crate::wait::{Signal, Wait};
+use crate::wait::{Callback, Signal, Wait};
 
 /// A copy of a part of a buffer, taken at one place in the order.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Snapshot {
     /// Has it mapped once the batch it is in, just submitted, is done.
     pub(crate) fn map(&self) {
         let Some(staging) = &self.staging else { return };
-        let mapped = self.mapped();
+        let mapped = Callback::new(self.mapped());
         let costs = self.costs.as_ref().map(Copied::start);
         staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
             if let (Some(costs), Ok(())) = (&costs, &outcome) {

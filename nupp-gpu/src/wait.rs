@@ -90,6 +90,48 @@ impl Signal {
     }
 }
 
+/// A signal in the hands of a callback of wgpu.
+///
+/// A poll with a deadline may panic inside wgpu, when another thread's submission has just seen the
+/// queue done; it is caught, but the callbacks that it had taken out are dropped uncalled. What they
+/// were to tell has happened by then, so the signal is fired all the same: with success, since memory
+/// that is not mapped says so when it is read.
+#[derive(Debug)]
+pub(crate) struct Callback {
+    signal: Option<Arc<Signal>>,
+    /// What a panic makes of it.
+    otherwise: Result<(), DeviceError>,
+}
+
+impl Callback {
+    pub(crate) fn new(signal: Arc<Signal>) -> Self {
+        Self::or(signal, Ok(()))
+    }
+
+    /// One that fires with this outcome where it is dropped by a panic.
+    pub(crate) fn or(signal: Arc<Signal>, otherwise: Result<(), DeviceError>) -> Self {
+        Self {
+            signal: Some(signal),
+            otherwise,
+        }
+    }
+
+    /// Fires the signal.
+    pub(crate) fn fire(mut self, outcome: Result<(), DeviceError>) {
+        if let Some(signal) = self.signal.take() {
+            signal.fire(outcome);
+        }
+    }
+}
+
+impl Drop for Callback {
+    fn drop(&mut self) {
+        if let Some(signal) = self.signal.take().filter(|_| std::thread::panicking()) {
+            signal.fire(self.otherwise.clone());
+        }
+    }
+}
+
 /// The context's one thread that polls for futures.
 #[derive(Debug)]
 pub(crate) struct Waiter {
@@ -290,5 +332,36 @@ impl Wait {
                 self.signals.iter().for_each(|signal| signal.pause());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_callback_that_a_panic_drops_fires_its_signal() {
+        let signal = Arc::<Signal>::default();
+        let lost = |callback: Callback| {
+            let poll = AssertUnwindSafe(|| {
+                let _taken = callback;
+                panic!("as wgpu does");
+            });
+            assert!(catch_unwind(poll).is_err());
+        };
+        drop(Callback::new(Arc::clone(&signal)));
+        assert_eq!(signal.outcome(), None, "nothing has happened");
+        lost(Callback::new(Arc::clone(&signal)));
+        assert_eq!(signal.outcome(), Some(Ok(())));
+        let other = Arc::<Signal>::default();
+        lost(Callback::or(
+            Arc::clone(&other),
+            Err(DeviceError::OutOfMemory { bytes: None }),
+        ));
+        assert!(matches!(
+            other.outcome(),
+            Some(Err(DeviceError::OutOfMemory { .. }))
+        ));
     }
 }

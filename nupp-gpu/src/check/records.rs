@@ -10,7 +10,7 @@ use nupp_core::scatter::ScatterError;
 
 use crate::error::DeviceError;
 use crate::fault::{Faults, Gpu};
-use crate::wait::Signal;
+use crate::wait::{Callback, Signal};
 
 /// Whom the words of a record speak of.
 #[derive(Debug)]
@@ -117,7 +117,11 @@ impl Staged {
     /// signal is fired with them: who waits hears of it, whoever else did.
     pub(crate) fn look(self, faults: &Arc<Faults>) -> Arc<Signal> {
         let Staged { staging, of, read } = self;
-        let (mapped, faults, done) = (staging.clone(), Arc::clone(faults), Arc::clone(&read));
+        let unread = DeviceError::Internal {
+            text: "what the check of a scatter found was not read".to_owned(),
+        };
+        let done = Callback::or(Arc::clone(&read), Err(unread));
+        let (mapped, faults) = (staging.clone(), Arc::clone(faults));
         staging.map_async(wgpu::MapMode::Read, .., move |outcome| {
             let found = outcome
                 .map_err(|error| error.to_string())
