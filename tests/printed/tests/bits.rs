@@ -241,7 +241,7 @@ fn a_guard_that_fails_is_an_error_with_the_lengths() {
     };
     assert_eq!(guard.lengths, [("output", 3), ("input", 4)]);
     assert!(
-        error.to_string().contains("#output = 3, #input = 4"),
+        error.to_string().contains("(#output is 3, #input is 4)"),
         "{error}"
     );
 }
