@@ -405,7 +405,13 @@ fn strict_contexts_give_the_same() {
     };
     let kernel = context.compile_raw(affine()).unwrap();
     let (output, binding) = bound(&context, &kernel, 100);
+    let before = context.submissions();
     binding.dispatch(&[3, 7]).unwrap();
+    assert_eq!(
+        context.submissions(),
+        before + 1,
+        "each dispatch goes alone"
+    );
     let expected: Vec<u32> = numbers(100).iter().map(|x| x * 3 + 7).collect();
     assert_eq!(context.download_blocking(&output).unwrap(), expected);
 }
