@@ -18,7 +18,7 @@ use nupp_testkit::compare::difference;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 pub type Words = Vec<u32>;
-type Cpu = Box<dyn Fn(&mut [Words], &[u32]) -> Result<(), nupp::KernelError>>;
+type Cpu = Box<dyn Fn(&mut [Words], &[u32]) -> Result<(), nupp::KernelError> + Sync>;
 type Buffers = Box<dyn Fn(&Context, &[Words]) -> Result<Vec<Box<dyn Device>>, String>>;
 
 /// A kernel and how to call it.

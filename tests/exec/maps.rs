@@ -3,9 +3,11 @@
 
 use nupp_testkit::inputs::{FLOATS, INTEGERS};
 
+mod conversions;
 mod copies;
 pub mod cursors;
 mod elements;
+mod every_input;
 mod functions;
 mod gates;
 mod guards;

@@ -1,4 +1,4 @@
-//! An operation of one float on all 2^32 inputs.
+//! An operation of one number on all 2^32 inputs.
 //!
 //! The inputs stay on the device: each block is the one before it plus a constant. A mathematical function's
 //! results are hashed and compared with the hash of the right ones; where there is no hash or another
@@ -15,7 +15,7 @@ use crate::run::{Route, Row, on_all, said};
 const BLOCK: usize = 1 << 24;
 
 impl Route {
-    /// All inputs of an operation of one float. Only the results are looked at, not their squares.
+    /// All inputs of an operation of one number. Only the results are looked at, not their squares.
     pub fn all_inputs(&self, op: ScalarOp) -> Result<Row, String> {
         let right = match op {
             ScalarOp::Math(function) => hash::right(function),
@@ -29,8 +29,7 @@ impl Route {
         }
         let mut row = Row::default();
         self.blocks(op, |first, given| {
-            let right = results(op, first, given.len());
-            row.add(compare(first, given, &right));
+            row.add(compare(op, first, given));
         })?;
         Ok(row)
     }
@@ -102,30 +101,35 @@ impl Route {
     }
 }
 
-/// The right results of an operation of one float at so many inputs from the first on.
-fn results(op: ScalarOp, first: u32, count: usize) -> Vec<u32> {
-    let mut right = vec![0; count];
-    on_all(&mut right, |from, right| {
-        for (input, right) in (first + from as u32..).zip(right) {
-            *right = operations::value(op, [input, 0, 0]).0;
+/// The results of an operation at its inputs from the first on against its meaning, on all processors.
+fn compare(op: ScalarOp, first: u32, given: &[u32]) -> Row {
+    let mut rows = vec![Row::default(); given.len() / hash::PART];
+    on_all(&mut rows, |part, rows| {
+        for (n, row) in (part..).zip(rows) {
+            let from = n * hash::PART;
+            *row = compare_part(op, first + from as u32, &given[from..from + hash::PART]);
         }
     });
-    right
+    let mut whole = Row::default();
+    for row in rows {
+        whole.add(row);
+    }
+    whole
 }
 
-fn compare(first: u32, given: &[u32], right: &[u32]) -> Row {
-    let wrong = || (0..right.len()).filter(|&at| given[at] != right[at]);
-    let example = |at: usize| {
-        format!(
-            "({:#010x}) gave {:#010x}, not {:#010x}",
-            first + at as u32,
-            given[at],
-            right[at]
-        )
+fn compare_part(op: ScalarOp, first: u32, given: &[u32]) -> Row {
+    let mut row = Row {
+        tried: given.len() as u64,
+        ..Row::default()
     };
-    Row {
-        tried: right.len() as u64,
-        wrong: wrong().count() as u64,
-        example: wrong().next().map(example),
+    for (input, &given) in (first..=u32::MAX).zip(given) {
+        let right = operations::value(op, [input, 0, 0]).0;
+        if given != right {
+            row.wrong += 1;
+            row.example.get_or_insert_with(|| {
+                format!("({input:#010x}) gave {given:#010x}, not {right:#010x}")
+            });
+        }
     }
+    row
 }

@@ -4,7 +4,7 @@
 //! kernel is: for the profile that the probe finds, in each form in which modules reach the driver. Its
 //! operands are edges of all kinds among themselves, operands that are hard for it, and random bits; its
 //! results are compared by bits with the meaning of the operation. `--exhaustive` adds all 2^32 inputs of
-//! each operation of one float. The device is the one that `--device`, `NUPP_DEVICE` and the
+//! each operation of one number. The device is the one that `--device`, `NUPP_DEVICE` and the
 //! loader's variables choose.
 
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ fn command() -> Command {
             Arg::new("exhaustive")
                 .long("exhaustive")
                 .action(ArgAction::SetTrue)
-                .help("Tries all 2^32 inputs of each operation of one float"),
+                .help("Tries all 2^32 inputs of each operation of one number"),
         )
         .arg(
             Arg::new("operation")

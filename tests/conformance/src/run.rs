@@ -42,9 +42,9 @@ impl fmt::Display for Row {
     }
 }
 
-/// Whether an operation takes one float, so that all of its inputs can be tried.
+/// Whether an operation takes one number, so that all of its inputs can be tried.
 pub fn is_unary(op: ScalarOp) -> bool {
-    op.args() == [Scalar::F32]
+    matches!(op.args(), [Scalar::F32 | Scalar::U32 | Scalar::I32])
 }
 
 /// The name of a form, as options and tables have it.

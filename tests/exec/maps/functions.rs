@@ -1,12 +1,17 @@
 //! The mathematical functions, each through the macro and on every executor, against the definition
-//! that is compared with CORE-MATH.
+//! that is compared with CORE-MATH. `NUPP_EXHAUSTIVE=1` also takes all 2^32 inputs of each correctly
+//! rounded one through the CPU function in every width.
 
-use super::{blank, float_pairs};
-use crate::harness::{Case, kernel};
+use super::{blank, every_input, float_pairs};
+use crate::harness::{Case, in_width, kernel};
 use nupp::nupp;
-use nupp_core::math::Function;
+use nupp::rt::testing;
+use nupp_core::math::{Function, hash};
 use nupp_testkit::inputs::FLOATS;
 use nupp_testkit::random::Random;
+
+/// The CPU function of a kernel of one argument.
+type Map = fn(&mut [f32], &[f32]) -> Result<(), nupp::KernelError>;
 
 /// A list's name; then each function, the names of its kernel and test, and its own.
 macro_rules! functions {
@@ -29,7 +34,7 @@ macro_rules! functions {
             check(Function::$function, |x| Case::new(kernel!($kernel: w f32, r f32)).spans([blank(x.len()), x]));
         } )*
 
-        const $list: &[Function] = &[$( Function::$function ),*];
+        const $list: &[(Function, Map)] = &[$( (Function::$function, $kernel) ),*];
     };
 }
 
@@ -185,6 +190,34 @@ fn check_pairs(function: Function, case: impl Fn(Vec<u32>, Vec<u32>) -> Case) {
 
 #[test]
 fn every_function_is_tested() {
-    let tested = [OF_ONE, OF_TWO, FAST_OF_ONE, FAST_OF_TWO];
+    let of_one = |list: &[(Function, Map)]| list.iter().map(|&(function, _)| function).collect();
+    let tested: [Vec<Function>; 4] = [
+        of_one(OF_ONE),
+        OF_TWO.to_vec(),
+        of_one(FAST_OF_ONE),
+        FAST_OF_TWO.to_vec(),
+    ];
     assert_eq!(tested.concat(), Function::ALL);
+}
+
+#[test]
+fn every_input_in_every_width() {
+    if !every_input::asked_for() {
+        eprintln!("skipped: NUPP_EXHAUSTIVE=1 takes all 2^32 inputs");
+        return;
+    }
+    for width in testing::widths() {
+        for &(function, map) in OF_ONE {
+            let part = |first: u32| {
+                let x: Vec<f32> = every_input::part(first).map(f32::from_bits).collect();
+                let mut output = vec![0.0; x.len()];
+                map(&mut output, &x).expect("one length");
+                hash::part(output.into_iter().map(f32::to_bits))
+            };
+            let given = hash::whole(in_width(width, || every_input::in_parts(part)));
+            let right = hash::right(function).expect("a hash");
+            assert_eq!(given, right, "{function:?} on the CPU in {width}");
+            eprintln!("{function:?} on the CPU in {width}: {given:#018x}");
+        }
+    }
 }
