@@ -148,7 +148,8 @@ impl<'a> Lower<'a> {
                 .index_value
                 .map_or(0, |index| self.world.modular(want.index.value).take(index));
             let place = (span.as_str(), index.as_str());
-            explain::elsewhere(want.at, &element, place, &self.numbers(), stride)
+            let shared = matches!(self.world.b.def(want.index.value), Def::Const(_));
+            explain::elsewhere(want.at, &element, place, &self.numbers(), (stride, shared))
         } else {
             let elem = self.elem_text(self.spans[want.span.index()].elem);
             explain::cross_read(want.at, &element, &self.kernel_name(want.span), &elem)

@@ -179,22 +179,35 @@ pub(crate) fn stale(
 
 /// A write at an element that is not the lane's own.
 ///
-/// `index` is the element's number as written; `stride` how far apart a map's lanes write by it.
+/// `index` is the element's number as written; `stride` how far apart a map's lanes write by it;
+/// `shared` says that it is one number for all lanes.
 pub(crate) fn elsewhere(
     at: SrcSpan,
     element: &str,
     (span, index): (&str, &str),
     numbers: &Numbers,
-    stride: u32,
+    (stride, shared): (u32, bool),
 ) -> Diagnostic {
-    let text = format!("`{element}` is not an element that only this lane writes");
+    let text = if shared {
+        format!("every lane that comes here writes the one element `{element}`")
+    } else {
+        format!("`{element}` is not an element that only this lane writes")
+    };
     let scatter = format!("`{span}:scatter({index}, value)` where no two lanes write one element");
     let help = match numbers {
         Numbers::Map { index } if (2..1 << 16).contains(&stride) => format!(
             "the loop gives each lane the one element `{span}[{index}]`: for {stride} of them, loop \
              over a span that is declared before `{span}`, with `assert({stride} * #it <= #{span})`"
         ),
+        Numbers::Map { index } if shared => format!(
+            "write `{span}[{index}]`; one value of all lanes is what `nupp::reduce::sum` gives from Rust, \
+             and `phases:reduceSum` in a workgroup kernel"
+        ),
         Numbers::Map { index } => format!("write `{span}[{index}]`, or {scatter}"),
+        Numbers::Groups { group, lane, .. } if shared => format!(
+            "write `{span}[{group} + 1]` under `if {lane} == 0 then ... end`, an element a group; of \
+             the groups' elements `nupp::reduce` makes one"
+        ),
         Numbers::Groups {
             group,
             lane,

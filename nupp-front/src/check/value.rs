@@ -76,16 +76,19 @@ impl Checker<'_> {
     pub(super) fn ambiguous(&mut self, at: SrcSpan) -> Reported {
         let text = self.quote(at);
         let bits = text.contains(['~', '&', '|']) || text.contains("<<") || text.contains(">>");
-        let mut help = match &self.declared {
+        let digits = text.bytes().all(|c| c.is_ascii_digit());
+        let help = match &self.declared {
+            Some((name, value)) if *value == at && digits => format!(
+                "write `local {name} = {text}.0` for a float, `local {name}: int32 = {text}` or \
+                 `local {name}: uint32 = {text}` for an integer"
+            ),
             Some((name, value)) if *value == at => {
                 let others = if bits { "`int32`" } else { "`int32`, `float`" };
                 format!("write a type, `local {name}: uint32 = {text}` (or {others})")
             }
-            _ => format!("write `u32.wrap({text})` or `i32.wrap({text})`"),
+            _ if digits => format!("write `{text}.0`, `i32.wrap({text})` or `u32.wrap({text})`"),
+            _ => format!("write `i32.wrap({text})` or `u32.wrap({text})`"),
         };
-        if text.bytes().all(|c| c.is_ascii_digit()) {
-            help += &format!(", or a point: `{text}.0`");
-        }
         let message = format!("nothing here says which type `{text}` has");
         self.refuse(Code::AmbiguousLiteral, at, message, help)
     }

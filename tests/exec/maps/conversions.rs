@@ -99,7 +99,9 @@ fn right_from_halves(word: u32) -> [u32; 2] {
 fn right_to_integers(word: u32) -> [u32; 4] {
     let value = f32::from_bits(word);
     // Exact in binary64: a float is, and so is the remainder of one.
-    let wrapped = f64::from(value).round_ties_even().rem_euclid(4_294_967_296.0) as u64 as u32;
+    let wrapped = f64::from(value)
+        .round_ties_even()
+        .rem_euclid(4_294_967_296.0) as u64 as u32;
     let wrapped = if value.is_finite() { wrapped } else { 0 };
     [wrapped, wrapped, value as u32, value as i32 as u32]
 }

@@ -223,7 +223,10 @@ fn numbers_without_a_type_name_the_local() {
     good(&lane("local mask: uint32 = ~0"));
     assert_eq!(
         helps("local count = 0"),
-        ["write a type, `local count: uint32 = 0` (or `int32`, `float`), or a point: `0.0`"]
+        [
+            "write `local count = 0.0` for a float, `local count: int32 = 0` or `local count: uint32 = 0` \
+          for an integer"
+        ]
     );
     assert_eq!(
         helps("local b = x > 1.0 b = b + 1"),

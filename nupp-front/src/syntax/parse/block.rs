@@ -134,39 +134,45 @@ impl Parser<'_> {
             return;
         }
         self.unclosed = Some(self.pos);
-        let word = self.source.tokens()[self.span_of(opener).first as usize]
-            .text
-            .clone();
+        let word = self.word(opener);
         if let Some(&(_, at)) = self.guilty_else_if() {
             let at = self.span_of(at).to(self.span_of(at + 1));
             let message = "`else if` opens an `if` of its own, and this one has no `end`";
             self.error(Code::Unclosed, at, message, "write `elseif`");
             return;
         }
-        let mut found = Diagnostic::new(
-            Code::Unclosed,
-            self.span_of(opener),
-            format!("this `{word}` has no `end`"),
-        )
-        .help("write `end` where it ends");
-        let note = match self.peek() {
-            Some(token) => format!(
-                "{} stands where the `end` is missed",
-                super::describe(token)
-            ),
-            None => "the block ends where the `end` is missed".to_owned(),
-        };
-        found = found.note(Some(self.here()), note);
-        if let Some(suspect) = self.suspect() {
-            let note = "the `end` of what opens here is indented differently";
-            found = found.note(Some(self.span_of(suspect)), note);
+        let mut found = match self.suspect() {
+            Some(suspect) => {
+                let at = self.span_of(suspect);
+                let message = format!(
+                    "this `{}` seems to have no `end`: the next one is indented differently",
+                    self.word(suspect)
+                );
+                let note = format!("that `end` leaves this `{word}` without one");
+                Diagnostic::new(Code::Unclosed, at, message).note(Some(self.span_of(opener)), note)
+            }
+            None => {
+                let (at, message) = (self.span_of(opener), format!("this `{word}` has no `end`"));
+                let note = match self.peek() {
+                    Some(token) => format!("one is missing before {}", super::describe(token)),
+                    None => "one is missing here, where the text ends".to_owned(),
+                };
+                Diagnostic::new(Code::Unclosed, at, message).note(Some(self.here()), note)
+            }
         }
+        .help("write `end` where it ends");
         if let Some(&(_, at)) = self.else_ifs.last() {
             let at = self.span_of(at);
             let note = "`else if` opens a block with an `end` of its own; `elseif` does not";
             found = found.note(Some(at), note);
         }
         self.report(found);
+    }
+
+    /// The word that opens a block.
+    fn word(&self, opener: usize) -> String {
+        let at = self.span_of(opener).first as usize;
+        self.source.tokens()[at].text.clone()
     }
 
     /// The `else if` of the block whose `end` seems to be another one's.

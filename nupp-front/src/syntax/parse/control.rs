@@ -117,9 +117,11 @@ impl Parser<'_> {
         if self.at_op(",") || self.at_word("in") {
             let at = self.here();
             let message = "there are no iterators, only counted loops";
-            let help = self.counted_form(&var.text);
-            let help = help.as_deref().unwrap_or(form);
-            return Err(self.error(Code::LoopForm, at, message, help));
+            let mut help = self.counted_form(&var.text).unwrap_or(form.to_owned());
+            if self.at_open("{") {
+                help += ", with `do` in place of `{` and `end` in place of `}`";
+            }
+            return Err(self.error(Code::LoopForm, at, message, &help));
         }
         self.expect_op("=", "`=` after the loop variable", form)?;
         let lo = self.expr()?;

@@ -1,5 +1,6 @@
 //! Functions: name, parameters, result, body.
 
+use super::ty::REFERENCES;
 use super::{Parser, Reported, Res};
 use crate::diag::Code;
 use crate::span::SrcSpan;
@@ -164,6 +165,10 @@ impl Parser<'_> {
         self.bump();
         let late = (self.at_word("exclusive") || self.at_word("borrows")) && self.nth_is_name(1);
         let late = late.then(|| self.qualifier()).flatten();
+        if let Some(help) = self.span_of_slice(&name.text) {
+            let at = self.here();
+            return Err(self.error(Code::ForeignConstruct, at, REFERENCES, &help));
+        }
         let ty = self.ty()?;
         if let Some((_, at)) = late {
             let tokens = self.source.tokens();

@@ -9,6 +9,8 @@ use crate::syntax::source::TokenKind;
 const TYPES: &str =
     "write `float`, `int32`, `uint32`, `boolean`, a struct, `span.Span<T>` or `span.WriteSpan<T>`";
 
+pub(super) const REFERENCES: &str = "there are no references, arrays, tuples or function types";
+
 impl Parser<'_> {
     /// A type.
     pub(super) fn ty(&mut self) -> Res<Type> {
@@ -58,14 +60,36 @@ impl Parser<'_> {
         });
         if foreign {
             let at = self.here();
-            let message = "there are no references, arrays, tuples or function types";
-            self.error(Code::ForeignConstruct, at, message, TYPES);
+            self.error(Code::ForeignConstruct, at, REFERENCES, TYPES);
             return Err(super::Reported);
         }
         if !self.nth_is_name(0) {
             return Err(self.expected("a type", TYPES));
         }
         self.name("a type")
+    }
+
+    /// What to write for a parameter that is declared here as a Rust slice or a reference to a vector.
+    pub(super) fn span_of_slice(&self, name: &str) -> Option<String> {
+        let text = |n| self.nth(n).map(|t| t.text.as_str());
+        let written = text(1) == Some("mut");
+        let at = 1 + usize::from(written);
+        let slice = text(at) == Some("[") && text(at + 2) == Some("]");
+        let vector = text(at) == Some("Vec") && text(at + 1) == Some("<");
+        if text(0) != Some("&") || !(slice || vector) {
+            return None;
+        }
+        let element = match text(at + 1 + usize::from(vector))? {
+            "f32" | "f64" => "float",
+            "i32" => "int32",
+            "u32" | "usize" => "uint32",
+            other => other,
+        };
+        Some(if written {
+            format!("write `exclusive {name}: span.WriteSpan<{element}>`")
+        } else {
+            format!("write `borrows {name}: span.Span<{element}>`")
+        })
     }
 
     /// `<float>`.
