@@ -92,6 +92,8 @@ impl Declared {
             signed_zero_inf_nan_preserve_32,
             denorm_preserve_32,
             bound_loops,
+            // Nobody writes it as text.
+            cut_chains: false,
         }
     }
 }

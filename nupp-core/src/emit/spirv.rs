@@ -24,6 +24,9 @@ mod options;
 
 pub use options::Options;
 
+#[cfg(test)]
+pub(super) use block::MOST;
+
 use asm::Asm;
 use block::Block;
 use opcode as op;

@@ -18,6 +18,7 @@ use run::Machine;
 use samples::{flow, memory};
 use spirv::Options;
 
+mod chain;
 mod native;
 mod run;
 mod samples;

@@ -1,7 +1,7 @@
 //! Judges of emitted modules, for the tests of several crates.
 //!
 //! They are naga's readers and validator (the route of every portable module), what naga writes
-//! again, `spirv-val`, and Tint. This crate knows words and text alone, no crate of the project.
+//! again, for backends of text too, `spirv-val`, and Tint. This crate knows words and text alone, no crate of the project.
 //!
 //! `NUPP_REQUIRE_VALIDATORS=1` turns a missing `spirv-val`, and `NUPP_REQUIRE_TINT=1` a missing
 //! Tint, into a failure; without them the check says that it was skipped. `NUPP_TINT` is the
@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Checks SPIR-V words with `spirv-val` for Vulkan 1.1, with naga, and what naga makes of them.
+mod text;
+
+/// Checks SPIR-V words with `spirv-val` for Vulkan 1.1, with naga, and what naga makes of them: SPIR-V, and
+/// for backends of text GLSL, HLSL and MSL whose brackets do not nest too deeply.
 ///
 /// # Panics
 /// If any of them refuses the module; `what` names it in the message.
@@ -42,7 +45,9 @@ pub fn assert_wgsl(what: &str, text: &str) {
 fn check_spirv(words: &[u32]) -> Result<(), String> {
     spirv_val(words)?;
     let module = naga_from_spirv(words).map_err(|fault| format!("naga refuses it: {fault}"))?;
-    let again = naga_to_spirv(&module).map_err(|fault| format!("naga refuses it: {fault}"))?;
+    let info = naga_validate(&module).map_err(|fault| format!("naga refuses it: {fault}"))?;
+    text::check(&module, &info)?;
+    let again = naga_write(&module, &info).map_err(|fault| format!("naga refuses it: {fault}"))?;
     spirv_val(&again).map_err(|fault| format!("through naga: {fault}"))
 }
 
@@ -81,7 +86,10 @@ fn naga_validate(module: &naga::Module) -> Result<ModuleInfo, String> {
 }
 
 fn naga_to_spirv(module: &naga::Module) -> Result<Vec<u32>, String> {
-    let info = naga_validate(module)?;
+    naga_write(module, &naga_validate(module)?)
+}
+
+fn naga_write(module: &naga::Module, info: &ModuleInfo) -> Result<Vec<u32>, String> {
     let unchecked = naga::proc::BoundsCheckPolicy::Unchecked;
     let options = naga::back::spv::Options {
         bounds_check_policies: naga::proc::BoundsCheckPolicies {
@@ -94,7 +102,7 @@ fn naga_to_spirv(module: &naga::Module) -> Result<Vec<u32>, String> {
         zero_initialize_workgroup_memory: naga::back::spv::ZeroInitializeWorkgroupMemoryMode::None,
         ..Default::default()
     };
-    naga::back::spv::write_vec(module, &info, &options, None)
+    naga::back::spv::write_vec(module, info, &options, None)
         .map_err(|fault| format!("naga's writer: {fault}"))
 }
 

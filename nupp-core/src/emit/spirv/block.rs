@@ -15,6 +15,11 @@ use crate::ir::entity::{Scalar, Value};
 use crate::ir::flow::Const;
 
 mod bound;
+mod chain;
+
+use chain::Chains;
+#[cfg(test)]
+pub(in crate::emit) use chain::MOST;
 
 /// The open constructs of structured control flow.
 enum Open {
@@ -32,6 +37,7 @@ pub(super) struct Block<'a> {
     private: Vec<u32>,
     variables: Vec<u32>,
     code: Vec<u32>,
+    chains: Chains,
     open: Vec<Open>,
 }
 
@@ -50,6 +56,7 @@ impl<'a> Block<'a> {
             private: Vec::new(),
             variables: Vec::new(),
             code: Vec::new(),
+            chains: Chains::default(),
             open: Vec::new(),
         };
         for decl in private {
@@ -61,7 +68,8 @@ impl<'a> Block<'a> {
     }
 
     /// Ends the function with its result.
-    pub fn finish(self, result: Option<u32>) {
+    pub fn finish(mut self, result: Option<u32>) {
+        self.cut_chains();
         let label = self.asm.fresh();
         self.asm.function(op::LABEL, &[label]);
         self.asm.function_words(&self.variables);
@@ -203,8 +211,8 @@ impl Sink for Block<'_> {
 
     fn apply(&mut self, prim: Prim, args: &[u32]) -> u32 {
         debug_assert_eq!(args.len(), prim.args().len(), "{prim:?}");
-        let ty = prim.result();
-        match prim.code() {
+        let (ty, start) = (prim.result(), self.code.len());
+        let id = match prim.code() {
             Code::Core(opcode) => self.scalar(opcode, ty, args),
             Code::Ext(instruction) => self.extended(instruction, ty, args),
             Code::Float(opcode) => {
@@ -215,7 +223,9 @@ impl Sink for Block<'_> {
                 let id = self.extended(instruction, ty, args);
                 self.exact(id)
             }
-        }
+        };
+        self.link(start, args, ty);
+        id
     }
 
     fn bind(&mut self, value: u32) -> u32 {

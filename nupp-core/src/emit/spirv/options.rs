@@ -20,16 +20,20 @@ pub struct Options {
     /// Ends every loop after 2^64 turns, so that no compiler may take an endless one for code that
     /// is never reached. For modules with a loop that is not known to end.
     pub bound_loops: bool,
+    /// Cuts long chains of operations, each used by the next alone, for readers that write a chain as
+    /// one expression of another language.
+    pub cut_chains: bool,
 }
 
 impl Options {
-    /// NoContraction and nothing else.
+    /// NoContraction, and what readers need.
     pub const CANONICAL: Options = Options {
         no_contraction: true,
         rounding_rte_32: false,
         signed_zero_inf_nan_preserve_32: false,
         denorm_preserve_32: false,
         bound_loops: false,
+        cut_chains: true,
     };
 
     /// The capability and the execution mode of each float mode that is declared.

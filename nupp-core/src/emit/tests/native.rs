@@ -23,6 +23,7 @@ const EVERYTHING: Options = Options {
     signed_zero_inf_nan_preserve_32: true,
     denorm_preserve_32: true,
     bound_loops: true,
+    cut_chains: true,
 };
 
 /// Options, and the capability and the execution mode that belong to them.
