@@ -83,6 +83,8 @@ enum Tree {
     Word(usize),
     /// A float that the kernel's text holds.
     Literal(u32),
+    /// A uint32 that the kernel's text holds.
+    Number(u32),
     /// A float that is the same for all lanes of the dispatch.
     Uniform(usize),
     /// An operation.
@@ -225,7 +227,7 @@ impl Tree {
     fn value(&self, operands: [u32; 3], apply: &dyn Fn(ScalarOp, &[u32]) -> u32) -> u32 {
         match self {
             Tree::Float(n) | Tree::Word(n) => operands[*n],
-            Tree::Literal(bits) => *bits,
+            Tree::Literal(bits) | Tree::Number(bits) => *bits,
             Tree::Uniform(n) => UNIFORMS[*n],
             Tree::Op(op, args) => {
                 let args: Vec<u32> = args.iter().map(|arg| arg.value(operands, apply)).collect();

@@ -117,6 +117,7 @@ fn build<'t>(
         Tree::Word(n) => operands.words[*n],
         Tree::Uniform(n) => operands.uniforms[*n],
         Tree::Literal(bits) => b.constant(Scalar::F32, *bits),
+        Tree::Number(bits) => b.constant(Scalar::U32, *bits),
         Tree::Op(op, args) => {
             let args: Vec<Value> = args
                 .iter()

@@ -100,9 +100,23 @@ pub(super) fn tests() -> Vec<Test> {
         ("uint32 of x, clamped", op(Op::U32SaturateF32, vec![x()])),
         ("binary16 of x", op(Op::F32ToF16, vec![x()])),
         ("x // y as int32", op(Op::I32Div, vec![word(0), word(1)])),
+        ("what stands for x among 100 words, or y", choices()),
     ];
     let list = list.into_iter();
     list.map(|(formula, tree)| Test { formula, tree }).collect()
+}
+
+/// Choices among so many words: functions look their exceptions up so. A driver that makes conditions of
+/// them, one in the other, was seen to forget those past the 80th.
+pub(super) const CHOICES: u32 = 100;
+
+fn choices() -> Tree {
+    let number = |n: u32| Tree::Number(n);
+    (0..CHOICES).fold(Tree::Word(1), |other, n| {
+        let found = Tree::Op(Op::U32Eq, vec![Tree::Word(0), number(n)]);
+        let value = number(n.wrapping_mul(0x9e37_79b9) | 1);
+        Tree::Op(Op::U32Select, vec![found, value, other])
+    })
 }
 
 /// The operands of all tests, one after the other.
@@ -129,7 +143,8 @@ pub(super) fn operands(tests: &[Test]) -> [Vec<u32>; 3] {
 }
 
 /// So many triples of operands that are hard for an operation: quotients and roots next to the middle of
-/// two floats, fused sums that cancel, operands of like size for the others. The same ones every time.
+/// two floats, fused sums that cancel, small numbers to choose by, operands of like size for the others. The same
+/// ones every time.
 pub fn hard_operands(op: Op, count: usize) -> impl Iterator<Item = [u32; 3]> {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     (0..count).map(move |_| hard(op, &mut random))
@@ -140,6 +155,8 @@ fn hard(op: Op, random: &mut Random) -> [u32; 3] {
         Op::F32Div => quotient(random),
         Op::F32Sqrt => root(random),
         Op::F32Fma => fused(random),
+        // Some below and some above those that are chosen among.
+        Op::U32Select => [random.below(CHOICES * 5 / 4), random.next(), random.next()],
         _ => meeting(random),
     }
 }

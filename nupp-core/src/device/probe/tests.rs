@@ -1,5 +1,6 @@
 //! Devices that err in known ways get the profile that is right on them, or none.
 
+use super::operands::CHOICES;
 use super::*;
 use crate::device::lower_device;
 use crate::eval::device::{Arithmetic, Dispatch, faults, run_by};
@@ -149,7 +150,8 @@ fn the_first_tests_are_the_operations() {
     }
 }
 
-/// The operands tell fused from unfused sums, and near quotients and roots from right ones.
+/// The operands tell fused from unfused sums, near quotients and roots from right ones, and deep choices from
+/// forgotten ones.
 #[test]
 fn the_operands_are_hard() {
     let probe = Probe::new().expect("the probe is sound");
@@ -172,6 +174,15 @@ fn the_operands_are_hard() {
         let above = f64::from(near) > root;
         scalar::canonical(near.to_bits() - u32::from(above))
     });
+    // Where the first 80 conditions do not hold, a driver that forgets the next one gives what it chooses.
+    let choices = probe.tests.len() - 1;
+    let value = |x, y| probe.tests[choices].tree.value([x, y, 0], &scalar::apply);
+    let kept = CHOICES - 80..CHOICES;
+    let forgotten = differ(choices, &|[x, y, _]| {
+        let found = if kept.contains(&x) { x } else { kept.start - 1 };
+        value(found, y)
+    });
+    assert!(forgotten > 100, "{forgotten} tell choices");
     assert!(unfused > 60, "{unfused} tell fused sums");
     assert!(by_reciprocal > 40, "{by_reciprocal} tell quotients");
     assert!(truncated > 40, "{truncated} tell roots");
