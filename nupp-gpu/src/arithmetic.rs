@@ -84,7 +84,7 @@ impl Arithmetic {
 struct Embedded {
     probe: Probe,
     bare: KernelSpec,
-    whole: KernelSpec,
+    parts: [KernelSpec; Stage::PARTS.len()],
 }
 
 /// One of the process: it is a pure value.
@@ -95,7 +95,7 @@ fn embedded() -> Result<&'static Embedded, ProbeError> {
         let of = |stage| spec(codec::encode(probe.kernel(stage)).leak());
         Some(Embedded {
             bare: of(Stage::Bare),
-            whole: of(Stage::Whole),
+            parts: Stage::PARTS.map(of),
             probe,
         })
     })
@@ -222,6 +222,13 @@ impl Context {
     async fn probe(&self, form: Form, wait: Wait) -> Result<Arithmetic, ProbeError> {
         let probe = &embedded()?.probe;
         let run = async |stage, profile: &Profile| self.run_probe(stage, profile, form, wait).await;
+        let run_all = async |profile: &Profile| {
+            let mut given = Vec::new();
+            for part in Stage::PARTS {
+                given.extend(run(part, profile).await?);
+            }
+            Ok(given)
+        };
         let made = |verdict: Verdict, rejected| Arithmetic {
             form: form.kind(),
             standing: Standing::of(&self.inner.info, form, &verdict.profile),
@@ -229,11 +236,11 @@ impl Context {
             rejected,
         };
         let verdict = probe.judge(&run(Stage::Bare, &Profile::DEVICE).await?);
-        let given = run(Stage::Whole, &verdict.profile).await?;
+        let given = run_all(&verdict.profile).await?;
         let Err(rejected) = probe.confirm(&given) else {
             return Ok(made(verdict, None));
         };
-        let given = run(Stage::Whole, &Profile::INTEGER).await?;
+        let given = run_all(&Profile::INTEGER).await?;
         probe
             .confirm(&given)
             .map_err(|evidence| ProbeError::Inexact { evidence })?;
@@ -255,7 +262,7 @@ impl Context {
         let embedded = embedded()?;
         let spec = match stage {
             Stage::Bare => &embedded.bare,
-            Stage::Whole => &embedded.whole,
+            Stage::Part(part) => &embedded.parts[part],
         };
         let failed = |step: &'static str| {
             move |error: &dyn std::error::Error| ProbeError::Failed {

@@ -3,7 +3,7 @@
 //! The tables lie in `docs/conformance`, written by `cargo xtask conformance`; what is repeated of
 //! them here a test compares with them. A device is one of them if adapter, backend and driver are
 //! word for word the same and the probe chose the routes that were measured: then every operation
-//! was seen to be right there, not only those of the probe.
+//! was seen to be right there, not only those of the probe. A driver that does not say its version is none.
 
 use nupp_core::device::profile::{Profile, Route};
 

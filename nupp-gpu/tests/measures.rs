@@ -22,12 +22,19 @@ use nupp_core::verify;
 use nupp_gpu::{Context, ContextOptions, ModuleForm, Slot, SlotMut};
 use nupp_testkit::embed::embed;
 
-/// The probe, its module for a device, and that device.
+/// The probe, its modules for a device, and that device.
 struct Bench {
     context: Context,
     probe: Probe,
+    parts: Vec<Part>,
+}
+
+/// A part of the probe, and what it gives as it is.
+struct Part {
+    stage: Stage,
     spec: &'static KernelSpec,
     module: Module,
+    given: Vec<u32>,
 }
 
 impl Bench {
@@ -39,17 +46,51 @@ impl Bench {
         let context = context_with(options)?;
         let profile = *context.device().arithmetic().unwrap().profile();
         let probe = Probe::new().unwrap();
-        let kernel = probe.kernel(Stage::Whole);
+        let part = |stage| {
+            let kernel = probe.kernel(stage);
+            let mut part = Part {
+                module: lower_device::lower(kernel, &profile).unwrap(),
+                spec: embed(&driver::finish((**kernel).clone()).unwrap()).unwrap(),
+                stage,
+                given: Vec::new(),
+            };
+            part.given = part.run(&part.module, &probe, &context);
+            part
+        };
         Some(Bench {
-            module: lower_device::lower(kernel, &profile).unwrap(),
-            spec: embed(&driver::finish((**kernel).clone()).unwrap()).unwrap(),
+            parts: Stage::PARTS.into_iter().map(part).collect(),
             probe,
             context,
         })
     }
 
-    /// What is wrong of the probe's results with this module.
-    fn wrong(&self, module: &Module) -> Option<Evidence> {
+    /// What is wrong of the probe's results, where one of its parts gives these.
+    fn wrong(&self, part: usize, given: Vec<u32>) -> Option<Evidence> {
+        let mut all: Vec<&[u32]> = self.parts.iter().map(|part| &part.given[..]).collect();
+        all[part] = &given;
+        self.probe.confirm(&all.concat()).err()
+    }
+
+    /// How many measures of a kind there are, and the tests of the probe that miss one.
+    fn missed(&self, measure: Measure) -> (u32, Vec<&'static str>) {
+        let mut all = 0;
+        let mut missed = Vec::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            let mut count = 0;
+            while let Some(broken) = without_measure(&part.module, measure, count) {
+                let given = part.run(&broken, &self.probe, &self.context);
+                missed.extend(self.wrong(at, given).map(|evidence| evidence.test));
+                count += 1;
+            }
+            all += count;
+        }
+        (all, missed)
+    }
+}
+
+impl Part {
+    /// What this module gives for the operands of the part.
+    fn run(&self, module: &Module, probe: &Probe, context: &Context) -> Vec<u32> {
         let module = verify::device::verify(module.clone()).unwrap();
         let words = spirv::emit(&module);
         let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -60,9 +101,8 @@ impl Bench {
             },
             ..*self.spec
         }));
-        let context = &self.context;
         let kernel = context.compile_raw(spec).unwrap();
-        let operands = self.probe.operands(Stage::Whole);
+        let operands = probe.operands(self.stage);
         let results = context.buffer::<u32>(operands[0].len()).unwrap();
         let read = operands.map(|words| {
             let buffer = context.buffer::<u32>(words.len()).unwrap();
@@ -72,19 +112,7 @@ impl Bench {
         let mut slots = vec![SlotMut::from(&results).into()];
         slots.extend(read.iter().map(|buffer| Slot::from(buffer).into()));
         kernel.bind(slots).unwrap().dispatch(&UNIFORMS).unwrap();
-        let given = context.download_blocking(&results).unwrap();
-        self.probe.confirm(&given).err()
-    }
-
-    /// How many measures of a kind there are, and the tests of the probe that miss one.
-    fn missed(&self, measure: Measure) -> (u32, Vec<&'static str>) {
-        let mut count = 0;
-        let mut missed = Vec::new();
-        while let Some(broken) = without_measure(&self.module, measure, count) {
-            missed.extend(self.wrong(&broken).map(|evidence| evidence.test));
-            count += 1;
-        }
-        (count, missed)
+        context.download_blocking(&results).unwrap()
     }
 }
 
@@ -93,7 +121,7 @@ fn each_measure_is_missed() {
     let Some(bench) = Bench::open() else {
         return;
     };
-    assert_eq!(bench.wrong(&bench.module), None);
+    assert_eq!(bench.wrong(0, bench.parts[0].given.clone()), None);
     let (gates, missed) = bench.missed(Measure::Gate);
     // A NaN that is chosen, not computed, has the bits that it was read with on every device.
     let shown = format!("{gates} gates, missed in {missed:?}");

@@ -13,6 +13,7 @@ use crate::ir::kernel::Kernel;
 use crate::ir::op::ScalarOp;
 use crate::verify::{Verified, VerifyError};
 use nupp_ir::scalar;
+use std::ops::Range;
 
 mod kernel;
 mod operands;
@@ -109,19 +110,37 @@ const OPERATIONS: [ScalarOp; 11] = [
     ScalarOp::F32FromU32,
 ];
 
-/// One of the two runs.
+/// What is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The operations alone, lowered for [`Profile::DEVICE`]; [`Probe::judge`] looks at the results.
     Bare,
-    /// All tests, lowered for a profile that is to be confirmed; [`Probe::confirm`] looks at them.
-    Whole,
+    /// A part of all tests, lowered for a profile that is to be confirmed; [`Probe::confirm`] looks at
+    /// the results of all parts, one after the other.
+    Part(usize),
+}
+
+impl Stage {
+    /// The parts that all tests are run in. The time that SwiftShader's compiler takes grows with the
+    /// square of a function's length.
+    pub const PARTS: [Stage; 3] = [Stage::Part(0), Stage::Part(1), Stage::Part(2)];
+
+    /// The tests that are run, of so many.
+    fn tests(self, count: usize) -> Range<usize> {
+        match self {
+            Stage::Bare => 0..OPERATIONS.len(),
+            Stage::Part(part) => {
+                let end = |part: usize| count * part / Stage::PARTS.len();
+                end(part)..end(part + 1)
+            }
+        }
+    }
 }
 
 /// The probe: its kernels, their operands, and the judgement of what they gave.
 pub struct Probe {
     bare: Verified<Kernel>,
-    whole: Verified<Kernel>,
+    parts: Vec<Verified<Kernel>>,
     tests: Vec<Test>,
     operands: [Vec<u32>; 3],
 }
@@ -133,10 +152,16 @@ impl Probe {
     /// Never, as a test shows; the verifier's word is not taken for granted here.
     pub fn new() -> Result<Self, VerifyError> {
         let tests = operands::tests();
-        let verified = |tests| crate::verify::source::verify(kernel::kernel(tests));
+        let verified = |stage: Stage| {
+            let of = &tests[stage.tests(tests.len())];
+            crate::verify::source::verify(kernel::kernel(of))
+        };
         Ok(Probe {
-            bare: verified(&tests[..OPERATIONS.len()])?,
-            whole: verified(&tests)?,
+            bare: verified(Stage::Bare)?,
+            parts: Stage::PARTS
+                .into_iter()
+                .map(verified)
+                .collect::<Result<_, _>>()?,
             operands: operands::operands(&tests),
             tests,
         })
@@ -147,17 +172,15 @@ impl Probe {
     pub fn kernel(&self, stage: Stage) -> &Verified<Kernel> {
         match stage {
             Stage::Bare => &self.bare,
-            Stage::Whole => &self.whole,
+            Stage::Part(part) => &self.parts[part],
         }
     }
 
     /// What the three spans hold that it reads.
     pub fn operands(&self, stage: Stage) -> [&[u32]; 3] {
-        let tests = match stage {
-            Stage::Bare => OPERATIONS.len(),
-            Stage::Whole => self.tests.len(),
-        };
-        self.operands.each_ref().map(|all| &all[..tests * SAMPLES])
+        let tests = stage.tests(self.tests.len());
+        let samples = tests.start * SAMPLES..tests.end * SAMPLES;
+        self.operands.each_ref().map(|all| &all[samples.clone()])
     }
 
     /// Judges the results of [`Stage::Bare`].
@@ -169,7 +192,7 @@ impl Probe {
         Verdict { findings, profile }
     }
 
-    /// Whether every result of [`Stage::Whole`] is right, whatever the profile.
+    /// Whether every result of all [`Stage::PARTS`], one after the other, is right, whatever the profile.
     ///
     /// # Errors
     /// The first result that is not.

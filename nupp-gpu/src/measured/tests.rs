@@ -56,6 +56,13 @@ fn right(table: &Table) -> Vec<(String, BTreeMap<String, String>)> {
         .collect()
 }
 
+/// Whether the device's driver says which version it is. Where it does not, as SwiftShader, a table says
+/// nothing of the driver that another machine has under the same name.
+fn says_its_version(table: &Table) -> bool {
+    let driver = table.device.rsplit(" (").next().unwrap_or_default();
+    driver.contains(|c: char| c.is_ascii_digit())
+}
+
 #[test]
 fn the_list_is_what_the_tables_say() {
     let listed: Vec<_> = MEASURED
@@ -71,6 +78,7 @@ fn the_list_is_what_the_tables_say() {
         .collect();
     let tables: Vec<_> = tables()
         .into_iter()
+        .filter(|(_, table)| says_its_version(table))
         .map(|(name, table)| (name, table.device.clone(), right(&table)))
         .collect();
     assert_eq!(listed, tables);
