@@ -175,7 +175,7 @@ impl Context {
     async fn preferred(&self, wait: Wait) -> Result<&Arithmetic, ProbeError> {
         let forms = self.inner.forms;
         let first = self.arithmetic_of(forms.first(), wait).await;
-        match (&first, forms.second()) {
+        match (&first, forms.second(first.is_ok())) {
             (Ok(_) | Err(ProbeError::MustAwait), _) | (Err(_), None) => first,
             (Err(_), Some(second)) => self.arithmetic_of(second, wait).await.or(first),
         }

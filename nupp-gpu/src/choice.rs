@@ -4,6 +4,7 @@
 //! profile carries its operations at the least cost, the portable one where both cost the same; all
 //! other kernels run as they were embedded. A form is probed only where a kernel could gain by it,
 //! and a form whose probe fails is left alone: the other one runs the kernel, and the module says so.
+//! Where a device takes no native modules, the other one is WGSL.
 
 use std::fmt;
 
@@ -105,14 +106,14 @@ impl Context {
             return Ok(made(form, profile, reason));
         }
         let portable = self.arithmetic_of(form, wait).await;
-        let native = match forms.second() {
+        let other = match forms.second(portable.is_ok()) {
             Some(second) if could_gain(&census, &portable) => {
                 Some((second, self.arithmetic_of(second, wait).await))
             }
             _ => None,
         };
         let (form, arithmetic, reason) =
-            decide(&census, forms, portable, native).map_err(|cause| CompileError::Arithmetic {
+            decide(&census, forms, portable, other).map_err(|cause| CompileError::Arithmetic {
                 kernel: spec.name,
                 cause,
             })?;

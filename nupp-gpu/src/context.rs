@@ -73,8 +73,8 @@ pub struct Device<'a> {
 
 impl<'a> Device<'a> {
     /// What the device's arithmetic gives, and what each operation of a kernel rests on for that: in
-    /// the form that the options ask for, otherwise in the portable one, or in native modules where
-    /// the portable ones cannot be relied on. It is probed now, in some tens of milliseconds, if no
+    /// the form that the options ask for, otherwise in the portable one, or where modules of that cannot
+    /// be relied on, in native ones or, where the device takes none, as WGSL. It is probed now, in some tens of milliseconds, if no
     /// float kernel has been compiled yet.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl<'a> Device<'a> {
     /// The forms in which float kernels may be compiled for this context, the preferred one first.
     pub fn forms(self) -> Vec<ModuleForm> {
         let forms = self.context.inner.forms;
-        let all = std::iter::once(forms.first()).chain(forms.second());
+        let all = std::iter::once(forms.first()).chain(forms.second(false));
         all.map(Form::kind).collect()
     }
 }

@@ -77,10 +77,12 @@ impl Forms {
         self.first
     }
 
-    /// Another that a module may get.
-    pub(crate) fn second(self) -> Option<Form> {
+    /// Another that a module may get: a native one, or where the device takes none and the portable form
+    /// does not hold on it, WGSL, which reaches the driver's compiler as other text.
+    pub(crate) fn second(self, portable_holds: bool) -> Option<Form> {
         match (self.asked, self.native) {
             (None, Ok(declared)) => Some(Form::Native(declared)),
+            (None, Err(_)) if !portable_holds => Some(Form::Wgsl),
             (None, Err(_)) | (Some(_), _) => None,
         }
     }
@@ -270,10 +272,11 @@ mod tests {
             let forms = Forms::of(&options(form), refused).expect("a portable form");
             assert_eq!(forms.first().kind(), form);
             assert_eq!(forms.asked(), Some(form));
-            assert_eq!(forms.second(), None);
+            assert_eq!([true, false].map(|holds| forms.second(holds)), [None; 2]);
         }
         let open = Forms::of(&ContextOptions::new(), refused).expect("the portable form");
-        assert_eq!((open.first(), open.second()), (Form::Spirv, None));
+        assert_eq!((open.first(), open.second(true)), (Form::Spirv, None));
+        assert_eq!(open.second(false), Some(Form::Wgsl), "another text");
         assert_eq!(open.by_name(ModuleForm::Native), Err("too old"));
         assert_eq!(open.by_name(ModuleForm::Wgsl), Ok(Form::Wgsl));
     }

@@ -20,7 +20,7 @@ fn refused() -> ProbeError {
 
 fn forms(context: &Context) -> Option<(Forms, Form)> {
     let forms = context.inner.forms;
-    Some((forms, forms.second()?))
+    Some((forms, forms.second(true)?))
 }
 
 /// A context that takes native modules and of which nothing has been asked.
