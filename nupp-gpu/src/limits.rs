@@ -8,6 +8,7 @@ use crate::failures::common;
 use crate::fault::ready;
 use crate::module::{Form, Module};
 use crate::open;
+use crate::options::DeviceInfo;
 
 #[test]
 fn an_adapter_is_asked_for_all_that_it_has() {
@@ -15,7 +16,8 @@ fn an_adapter_is_asked_for_all_that_it_has() {
         return;
     };
     let adapters = ready(open::list(wgpu::Backends::all())).expect("a list that is there at once");
-    let of = |adapter: &&wgpu::Adapter| adapter.get_info().name == context.device().adapter;
+    let open = context.device().identity();
+    let of = |adapter: &&wgpu::Adapter| DeviceInfo::of(&adapter.get_info()) == open;
     let adapter = adapters.iter().find(of).expect("the open adapter");
     let [asked, offered] = [&context.inner.limits, &adapter.limits()].map(|limits| {
         [

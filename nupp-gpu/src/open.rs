@@ -6,6 +6,10 @@
 //! here. A process has one instance of the graphics interfaces, made when it is first needed, and
 //! opens devices in turn: four threads that each made an instance and gave it back were once seen
 //! to hang on an NVIDIA driver, and nothing is lost by not doing it.
+//!
+//! OpenGL, where it is built in, is the last resort: it is looked at where it is asked for, or nothing else
+//! serves, since making an instance opens a display. Each list has an instance of its own there: devices of
+//! one instance have one context of OpenGL, and wgpu panics where two threads use it.
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, OnceLock};
@@ -61,13 +65,10 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let variable = std::env::var(DEVICE_VARIABLE).ok();
     let options = options.complete(variable.as_deref())?;
     let costs = Costs::open(options.costs.as_deref(), std::env::var_os(COSTS_VARIABLE));
-    let backends = options
-        .backend
-        .map_or(wgpu::Backends::all(), |backend| backend.mask());
-    let adapters = list(backends).await;
-    let Some((adapter, info)) = choose(&adapters, options.adapter.as_deref()) else {
+    let Some((adapter, info)) = adapter(&options).await else {
         return Err(no_device(&options).await);
     };
+    let adapter = &adapter;
     let native = Native::of(adapter);
     let forms = Forms::of(&options, native).map_err(|reason| OpenError::NoNative {
         adapter: info.to_string(),
@@ -82,6 +83,18 @@ async fn find(options: ContextOptions) -> Result<Context, OpenError> {
     let opened = Opened { gpu, limits, info };
     let native = native.ok();
     Ok(Context::new(opened, options, native, forms, kept, costs)?)
+}
+
+/// The adapter that the options ask for. OpenGL is not so much as looked at before all else was in vain.
+async fn adapter(options: &ContextOptions) -> Option<(wgpu::Adapter, DeviceInfo)> {
+    let part = options.adapter.as_deref();
+    match options.backend {
+        Some(backend) => choose(list(backend.mask()).await, part),
+        None => match choose(list(OTHERS).await, part) {
+            None => choose(list(wgpu::Backends::GL).await, part),
+            found => found,
+        },
+    }
 }
 
 /// Opens an adapter, with these features and limits of its own.
@@ -108,34 +121,43 @@ pub(crate) async fn request(
     Ok(Gpu::new(device, queue))
 }
 
+/// All but OpenGL.
+const OTHERS: wgpu::Backends = wgpu::Backends::all().difference(wgpu::Backends::GL);
+
 /// Adapters of these backends, the preferred one first.
 pub(crate) async fn list(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
-    let Some(instance) = instance() else {
-        return Vec::new();
-    };
-    let mut adapters = instance.enumerate_adapters(backends).await;
+    static OTHER: OnceLock<Option<wgpu::Instance>> = OnceLock::new();
+    let mut adapters = Vec::new();
+    let others = backends & OTHERS;
+    if !others.is_empty()
+        && let Some(instance) = OTHER.get_or_init(|| instance(OTHERS))
+    {
+        adapters.extend(instance.enumerate_adapters(others).await);
+    }
+    let gl = backends & wgpu::Backends::GL;
+    if !gl.is_empty()
+        && let Some(instance) = instance(gl)
+    {
+        adapters.extend(instance.enumerate_adapters(gl).await);
+    }
     adapters.retain(can_compute);
     // Stable: among equals the driver's order counts.
     adapters.sort_by_key(|adapter| Reverse(rank(&adapter.get_info())));
     adapters
 }
 
-/// The instance of this process; none where no backend is built in, since making one would panic.
-fn instance() -> Option<&'static wgpu::Instance> {
-    static INSTANCE: OnceLock<Option<wgpu::Instance>> = OnceLock::new();
-    INSTANCE
-        .get_or_init(|| {
-            if wgpu::Instance::enabled_backend_features().is_empty() {
-                return None;
-            }
-            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-            // Validation layers are for whoever debugs the runtime. Software drivers may lack
-            // Vulkan's certificate and are wanted all the same: arithmetic is judged by the
-            // profile, not by it.
-            descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
-            Some(wgpu::Instance::new(descriptor))
-        })
-        .as_ref()
+/// An instance for these backends; none where none of them is built in, since making one would panic.
+fn instance(backends: wgpu::Backends) -> Option<wgpu::Instance> {
+    if !wgpu::Instance::enabled_backend_features().intersects(backends) {
+        return None;
+    }
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    // Validation layers are for whoever debugs the runtime. Software drivers may lack
+    // Vulkan's certificate and are wanted all the same: arithmetic is judged by the
+    // profile, not by it.
+    descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
+    Some(wgpu::Instance::new(descriptor))
 }
 
 fn can_compute(adapter: &wgpu::Adapter) -> bool {
@@ -145,8 +167,9 @@ fn can_compute(adapter: &wgpu::Adapter) -> bool {
         .contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
 }
 
-/// Fast kinds first; among adapters of a kind, the interfaces that carry modules unchanged.
-fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
+/// OpenGL last. Of the others fast kinds first; among adapters of a kind, the interfaces that carry
+/// modules unchanged.
+fn rank(info: &wgpu::AdapterInfo) -> (bool, u8, u8) {
     let kind = match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 4,
         wgpu::DeviceType::IntegratedGpu => 3,
@@ -160,15 +183,12 @@ fn rank(info: &wgpu::AdapterInfo) -> (u8, u8) {
         wgpu::Backend::BrowserWebGpu => 1,
         wgpu::Backend::Gl | wgpu::Backend::Noop => 0,
     };
-    (kind, backend)
+    (info.backend != wgpu::Backend::Gl, kind, backend)
 }
 
-fn choose<'a>(
-    adapters: &'a [wgpu::Adapter],
-    part: Option<&str>,
-) -> Option<(&'a wgpu::Adapter, DeviceInfo)> {
+fn choose(adapters: Vec<wgpu::Adapter>, part: Option<&str>) -> Option<(wgpu::Adapter, DeviceInfo)> {
     let part = part.map(str::to_lowercase);
-    adapters.iter().find_map(|adapter| {
+    adapters.into_iter().find_map(|adapter| {
         let info = DeviceInfo::of(&adapter.get_info())?;
         let fits = part
             .as_ref()
@@ -187,5 +207,18 @@ async fn no_device(options: &ContextOptions) -> OpenError {
             .filter_map(|adapter| DeviceInfo::of(&adapter.get_info()))
             .map(|info| info.to_string())
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn opengl_comes_after_everything() {
+        let rank = |kind, backend| rank(&wgpu::AdapterInfo::new(kind, backend));
+        let gl = rank(wgpu::DeviceType::DiscreteGpu, wgpu::Backend::Gl);
+        let vulkan = rank(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
+        assert!(vulkan > gl);
     }
 }

@@ -69,3 +69,49 @@ fn opening_may_be_awaited() {
     let opened = pollster::block_on(Context::open_async(ContextOptions::default()));
     assert!(opened.is_ok());
 }
+
+/// Two devices reached through OpenGL, listed and used by four threads at once: each has a context of its
+/// own, of which another's thread takes nothing away.
+#[cfg(feature = "gles")]
+#[test]
+fn devices_of_opengl_do_not_meet() {
+    let options = || ContextOptions::new().backend(Backend::Gl);
+    let [Some(first), Some(second)] = [(); 2].map(|()| context_with(options())) else {
+        return;
+    };
+    std::thread::scope(|scope| {
+        for lane in 0..4_u32 {
+            let context = if lane % 2 == 0 { &first } else { &second };
+            scope.spawn(move || {
+                for turn in 0..50 {
+                    let buffer = context.buffer::<u32>(2).unwrap();
+                    context.upload(&buffer, &[lane, turn]).unwrap();
+                    assert_eq!(context.download_blocking(&buffer).unwrap(), [lane, turn]);
+                    if turn % 10 == 0 {
+                        assert!(adapters().iter().any(|info| info.backend == Backend::Gl));
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// OpenGL is taken where it is asked for, or where nothing else has the name.
+#[cfg(feature = "gles")]
+#[test]
+fn opengl_is_the_last_resort() {
+    if context_with(ContextOptions::new().backend(Backend::Gl)).is_none() {
+        return;
+    }
+    let all = adapters();
+    let is_gl = |info: &nupp_gpu::DeviceInfo| info.backend == Backend::Gl;
+    let first = all.iter().position(is_gl).unwrap();
+    assert!(all[first..].iter().all(is_gl), "the others come first");
+    for info in &all {
+        let named = ContextOptions::new().adapter(info.adapter.clone());
+        let opened = Context::open_with(named).unwrap();
+        let has_name = |other: &&nupp_gpu::DeviceInfo| other.adapter.contains(&info.adapter);
+        let right = all.iter().find(has_name).unwrap();
+        assert_eq!(opened.device().backend, right.backend);
+    }
+}

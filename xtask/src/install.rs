@@ -1,5 +1,5 @@
 //! Installs what the tests need and a fresh Debian machine lacks: two software Vulkan drivers
-//! (lavapipe, and SwiftShader inside Chromium), the SPIR-V validator, and Tint.
+//! (lavapipe, and SwiftShader inside Chromium), Mesa's OpenGL, the SPIR-V validator, and Tint.
 //!
 //! Nothing is installed that is there already. Tint is not packaged by Debian: where no `tint` is
 //! on the path, Dawn's Node.js binding brings it, run on SwiftShader by `xtask/tint/tint.mjs`.
@@ -28,7 +28,9 @@ pub fn setup() -> Result<Tools, String> {
         }
     };
     need(lavapipe().is_some(), "mesa-vulkan-drivers");
-    need(loader(), "libvulkan1");
+    need(library("libvulkan.so.1"), "libvulkan1");
+    need(library("libEGL.so.1"), "libegl1");
+    need(library("libEGL_mesa.so.0"), "libegl-mesa0");
     need(Path::new(SWIFTSHADER).is_file(), "chromium");
     need(on_path("spirv-val"), "spirv-tools");
     if !on_path("tint") {
@@ -59,7 +61,7 @@ fn lavapipe() -> Option<PathBuf> {
     })
 }
 
-fn loader() -> bool {
+fn library(name: &str) -> bool {
     let folders = [
         "/usr/lib/x86_64-linux-gnu",
         "/usr/lib/aarch64-linux-gnu",
@@ -68,7 +70,7 @@ fn loader() -> bool {
     ];
     folders
         .iter()
-        .any(|folder| Path::new(folder).join("libvulkan.so.1").exists())
+        .any(|folder| Path::new(folder).join(name).exists())
 }
 
 fn apt(packages: &[&str]) -> Result<(), String> {

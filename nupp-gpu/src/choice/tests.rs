@@ -150,3 +150,21 @@ fn nothing_is_probed_in_vain() {
     let native = &context.inner.arithmetic[ModuleForm::Native.position()];
     assert!(native.get().is_none());
 }
+
+/// A device that takes no native modules gets WGSL where SPIR-V does not hold on it.
+#[cfg(feature = "gles")]
+#[test]
+fn where_no_native_module_is_taken_wgsl_stands_in() {
+    let options = ContextOptions::new().backend(crate::Backend::Gl);
+    let Some(context) = common::context_with(options) else {
+        return;
+    };
+    plant(&context, ModuleForm::Spirv, Err(refused()));
+    let spec = common::embedded::embed(samples::map());
+    let kernel = context.compile_raw(spec).expect("it compiles");
+    assert_eq!(kernel.form(), ModuleForm::Wgsl);
+    assert_eq!(*kernel.form_reason(), FormReason::OtherRefused(refused()));
+    let found = context.device().arithmetic().map(Arithmetic::form);
+    assert_eq!(found, Ok(ModuleForm::Wgsl));
+    common::embedded::check_map(&context, &kernel, 300);
+}
