@@ -2,7 +2,7 @@
 //! that is compared with CORE-MATH. `NUPP_EXHAUSTIVE=1` also takes all 2^32 inputs of each correctly
 //! rounded one through the CPU function in every width.
 
-use super::{blank, every_input, float_pairs};
+use super::{blank, every_input, float_pairs, gate};
 use crate::harness::{Case, in_width, kernel};
 use nupp::nupp;
 use nupp::rt::testing;
@@ -123,6 +123,34 @@ functions_of_two! {
     FastHypot map_fast_hypot fast_hypot fast.hypot;
     FastPow map_fast_pow fast_pow fast.pow;
     FastAtan2 map_fast_atan2 fast_atan2 fast.atan2;
+}
+
+nupp! {
+    @aot(target = "gpu")
+    local function waves(
+        exclusive output: span.WriteSpan<float>,
+        borrows x: span.Span<float>
+    ): nil
+        assert(#x == #output)
+        for index = 1, #output do
+            local sum = 0.0
+            for turn = 1, 5 do
+                sum = sum + f32.sin(x[index] * f32.fromI32(turn))
+            end
+            output[index] = sum
+        end
+    end
+}
+
+/// A compiler that puts calls in once asked for more memory than there is over a function in a loop.
+#[test]
+fn a_function_in_a_loop() {
+    let sine = |x: f32| f32::from_bits(Function::Sin.apply([x.to_bits(); 2]));
+    let wave = |x: f32| (1..=5_u8).fold(0.0, |sum, turn| sum + sine(x * f32::from(turn)));
+    let x: Vec<u32> = FLOATS.to_vec();
+    let expected = x.iter().map(|&x| gate(wave(f32::from_bits(x)))).collect();
+    let case = Case::new(kernel!(waves: w f32, r f32)).spans([blank(x.len()), x]);
+    case.large().gives(0, expected);
 }
 
 /// Inputs where a function turns, its exceptions, and some of every exponent.

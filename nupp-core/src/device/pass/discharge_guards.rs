@@ -2,7 +2,9 @@
 //!
 //! A guarded operation looks at its operands and result and branches to the software operation (see
 //! `carried`). Here the sums, products and fused sums of a run are the device's instructions, and one
-//! branch at its end, or before it, goes to the guarded calls where some operand is not as it has to be.
+//! branch at its end, or before it, goes to the guarded calls where some operand is not as it has to be;
+//! in a mathematical function, to the software operations at once, since a branch more for each call is what
+//! a compiler that puts calls in cannot bear there (SwiftShader asked for more than 20 GB over a sine in a loop).
 //! What that is follows from a fact: products of numbers that are 0 or at least 2^-40 are multiples of
 //! 2^-126, and so are their sums and what rounding leaves of them, so that none is subnormal and a device
 //! that flushes is exact. Multiplicands are looked at once each, addends only where they do not come from

@@ -166,12 +166,44 @@ impl Rewrite<'_, '_> {
     fn as_it_was(&mut self, members: &[Inst<DeviceLeaf>], escaping: &[Value]) -> DeviceRegion {
         let (mut names, mut insts) = (Names::default(), Insts::new());
         for member in members {
-            self.copy(member, &mut names, &mut insts);
+            if !self.in_function || self.decided(member, &mut names, &mut insts).is_none() {
+                self.copy(member, &mut names, &mut insts);
+            }
         }
         DeviceRegion {
             insts,
             yields: names.all(escaping),
         }
+    }
+
+    /// A guarded operation's software alone, without another guard and its branch.
+    fn decided(
+        &mut self,
+        member: &Inst<DeviceLeaf>,
+        names: &mut Names,
+        insts: &mut Insts,
+    ) -> Option<()> {
+        self.facts.guarded(member)?;
+        let Op::Leaf(DeviceLeaf::Call { func, args }) = &member.op else {
+            return None;
+        };
+        let functions = self.functions;
+        let callee = functions.get(func.index())?;
+        let Op::If { els, .. } = &callee.body.insts.last()?.op else {
+            return None;
+        };
+        let mut own = Names::default();
+        for (&param, &arg) in callee.params.iter().zip(args) {
+            own.0.insert(param, names.of(arg));
+        }
+        for inst in &els.insts {
+            self.copy(inst, &mut own, insts);
+        }
+        let pairs = member.results.iter().zip(&els.yields);
+        names
+            .0
+            .extend(pairs.map(|(&result, &slow)| (result, own.of(slow))));
+        Some(())
     }
 
     /// An instruction once more, its results by other names.
