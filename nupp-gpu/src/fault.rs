@@ -9,9 +9,9 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::DeviceError;
 
@@ -145,7 +145,45 @@ pub(crate) struct Gpu {
     pub(crate) faults: Arc<Faults>,
     /// Held while wgpu is polled: of two polls at once, one can take from the other what it waits
     /// for, and wgpu-core 30 panics over that.
-    polling: Arc<Mutex<()>>,
+    polling: Arc<Turns>,
+}
+
+/// A lock that is not waited for past a deadline.
+#[derive(Debug, Default)]
+struct Turns {
+    taken: Mutex<bool>,
+    over: Condvar,
+}
+
+/// One's turn, which ends with it.
+struct Turn<'a>(&'a Turns);
+
+impl Turns {
+    /// Waits for a turn, up to `limit` if there is one.
+    fn take(&self, limit: Option<Duration>) -> Option<Turn<'_>> {
+        let mut taken = lock(&self.taken);
+        taken = match limit {
+            None => (self.over)
+                .wait_while(taken, |taken| *taken)
+                .unwrap_or_else(PoisonError::into_inner),
+            Some(limit) => {
+                (self.over)
+                    .wait_timeout_while(taken, limit, |taken| *taken)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
+            }
+        };
+        let free = !std::mem::replace(&mut *taken, true);
+        // Made only where it is free, since its end is everybody's.
+        free.then(|| Turn(self))
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.taken) = false;
+        self.0.over.notify_one();
+    }
 }
 
 impl Gpu {
@@ -204,25 +242,19 @@ impl Gpu {
     /// Runs the callbacks that are due, after waiting up to `limit` for all submitted work.
     ///
     /// `Some(ZERO)` does not wait and `None` waits for as long as it takes. Returns whether all
-    /// work was done.
+    /// work was done, which it does not know where somebody else polled all the time.
     pub(crate) fn poll(&self, limit: Option<Duration>) -> Result<bool, DeviceError> {
-        let (kind, _held) = match limit {
-            Some(Duration::ZERO) => match self.polling.try_lock() {
-                Ok(held) => (wgpu::PollType::Poll, held),
-                Err(TryLockError::Poisoned(held)) => (wgpu::PollType::Poll, held.into_inner()),
-                // Whoever polls now runs the callbacks.
-                Err(TryLockError::WouldBlock) => return Ok(false),
+        let since = Instant::now();
+        // Whoever polls now runs the callbacks.
+        let Some(_turn) = self.polling.take(limit) else {
+            return Ok(false);
+        };
+        let kind = match limit {
+            Some(Duration::ZERO) => wgpu::PollType::Poll,
+            limit => wgpu::PollType::Wait {
+                submission_index: None,
+                timeout: limit.map(|limit| limit.saturating_sub(since.elapsed())),
             },
-            timeout => {
-                let submission_index = None;
-                (
-                    wgpu::PollType::Wait {
-                        submission_index,
-                        timeout,
-                    },
-                    lock(&self.polling),
-                )
-            }
         };
         if let Some(outcome) = self.poll_once(&kind) {
             return outcome;
