@@ -102,13 +102,6 @@ impl Future for Synchronize {
                 Poll::Ready(outcome) => outcome,
             },
         };
-        this.wait.leave(&inner.waiter);
         Poll::Ready(this.finish(outcome))
-    }
-}
-
-impl Drop for Synchronize {
-    fn drop(&mut self) {
-        self.wait.leave(&self.context.inner.waiter);
     }
 }

@@ -353,13 +353,6 @@ impl<T: Element> Future for Download<T> {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(outcome) => outcome,
         };
-        this.wait.leave(&inner.waiter);
         Poll::Ready(this.finish(outcome))
-    }
-}
-
-impl<T> Drop for Download<T> {
-    fn drop(&mut self) {
-        self.wait.leave(&self.context.inner.waiter);
     }
 }

@@ -174,8 +174,8 @@ impl Waiter {
         lock(&self.office.desk).waiting.len()
     }
 
-    /// Has the device polled until these signals are fired or the ticket is given back.
-    fn enlist(&self, signals: &Arc<[Arc<Signal>]>) -> Result<u64, SyncError> {
+    /// Has the device polled until these signals are fired or the ticket is dropped.
+    fn enlist(&self, signals: &Arc<[Arc<Signal>]>) -> Result<Ticket, SyncError> {
         let mut desk = lock(&self.office.desk);
         if !desk.running {
             let office = Arc::clone(&self.office);
@@ -187,17 +187,29 @@ impl Waiter {
                 })?;
             desk.running = true;
         }
-        let ticket = desk.next;
+        let number = desk.next;
         desk.next += 1;
-        desk.waiting.push((ticket, Arc::clone(signals)));
+        desk.waiting.push((number, Arc::clone(signals)));
         self.office.changed.notify_one();
-        Ok(ticket)
+        Ok(Ticket {
+            office: Arc::clone(&self.office),
+            number,
+        })
     }
+}
 
-    fn dismiss(&self, ticket: u64) {
+/// A future's place on the list, which goes with it.
+#[derive(Debug)]
+struct Ticket {
+    office: Arc<Office>,
+    number: u64,
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
         lock(&self.office.desk)
             .waiting
-            .retain(|(held, _)| *held != ticket);
+            .retain(|(held, _)| *held != self.number);
     }
 }
 
@@ -230,14 +242,13 @@ impl Office {
         let mut desk = lock(&self.desk);
         let since = Instant::now();
         loop {
-            desk.waiting
-                .retain(|(_, signals)| signals.iter().any(|signal| !signal.fired()));
             let unfired = desk
                 .waiting
                 .iter()
                 .flat_map(|(_, signals)| signals.iter())
                 .find(|signal| !signal.fired());
-            if let (false, Some(signal)) = (desk.closed, unfired) {
+            // Whoever waits holds the context, so the list of a closed one is empty.
+            if let Some(signal) = unfired {
                 return Some(Arc::clone(signal));
             }
             let left = IDLE.saturating_sub(since.elapsed());
@@ -266,7 +277,7 @@ impl Office {
 #[derive(Debug)]
 pub(crate) struct Wait {
     signals: Arc<[Arc<Signal>]>,
-    ticket: Option<u64>,
+    ticket: Option<Ticket>,
 }
 
 impl Wait {
@@ -305,14 +316,8 @@ impl Wait {
                 return Poll::Pending;
             }
         }
+        self.ticket = None;
         Poll::Ready(self.outcome().unwrap_or(Ok(())).map_err(SyncError::Device))
-    }
-
-    /// Ends the wait, done or not.
-    pub(crate) fn leave(&mut self, waiter: &Waiter) {
-        if let Some(ticket) = self.ticket.take() {
-            waiter.dismiss(ticket);
-        }
     }
 
     /// Waits on the calling thread, for as long as it takes or up to `limit`.
@@ -336,32 +341,4 @@ impl Wait {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    #[test]
-    fn a_callback_that_a_panic_drops_fires_its_signal() {
-        let signal = Arc::<Signal>::default();
-        let lost = |callback: Callback| {
-            let poll = AssertUnwindSafe(|| {
-                let _taken = callback;
-                panic!("as wgpu does");
-            });
-            assert!(catch_unwind(poll).is_err());
-        };
-        drop(Callback::new(Arc::clone(&signal)));
-        assert_eq!(signal.outcome(), None, "nothing has happened");
-        lost(Callback::new(Arc::clone(&signal)));
-        assert_eq!(signal.outcome(), Some(Ok(())));
-        let other = Arc::<Signal>::default();
-        lost(Callback::or(
-            Arc::clone(&other),
-            Err(DeviceError::OutOfMemory { bytes: None }),
-        ));
-        assert!(matches!(
-            other.outcome(),
-            Some(Err(DeviceError::OutOfMemory { .. }))
-        ));
-    }
-}
+mod tests;
