@@ -132,3 +132,24 @@ impl fmt::Debug for RawKernel {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failures::common;
+
+    #[test]
+    fn closing_the_last_of_a_kernel_gives_its_pipeline_back() {
+        let Some(context) = common::context() else {
+            return;
+        };
+        let kernel = context.compile_raw(common::bump()).unwrap();
+        let pipeline = Arc::downgrade(&kernel.inner.compiled);
+        let twin = kernel.clone();
+        let kernel = kernel.close().unwrap_err().into_inner();
+        drop(twin);
+        assert!(pipeline.upgrade().is_some());
+        kernel.close().unwrap();
+        assert!(pipeline.upgrade().is_none());
+    }
+}

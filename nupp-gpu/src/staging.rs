@@ -124,7 +124,7 @@ impl Staging {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failures::common;
+    use crate::failures::{common, spoiled};
     use crate::{Context, SlotMut};
 
     /// The sizes of what a context keeps, in order.
@@ -148,7 +148,10 @@ mod tests {
         }
         assert_eq!(kept(&context), [LEAST]);
         assert_eq!(lock(&context.inner.staging.read).len(), 1);
-        // Two at once take two; one that is dropped before the device was asked for it is gone.
+        // One that is dropped before the device has written it is not for anyone else.
+        drop(spoiled(&context));
+        assert!(lock(&context.inner.staging.read).is_empty());
+        // Two at once take two.
         let (first, second) = (context.download(&buffer), context.download(&buffer));
         context.synchronize_blocking().unwrap();
         drop((first, second));

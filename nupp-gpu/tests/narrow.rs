@@ -6,6 +6,7 @@
 mod common;
 
 use std::fmt::Debug;
+use std::ops::Bound;
 
 use bytemuck::{Pod, Zeroable};
 use common::{Sketch, bump, context, span};
@@ -189,6 +190,8 @@ fn three_of_eight_bytes_are_refused() {
     assert_eq!(eight.words_in(2..6).unwrap_err(), part(2, 6));
     assert_eq!(eight.words_in(4..=7).unwrap().len(), 1);
     assert!(eight.words_in(3..3).unwrap().is_empty());
+    let after = eight.words_in((Bound::Excluded(3), Bound::Unbounded));
+    assert_eq!(after.unwrap().layout().unwrap().offset(), 1);
     let outside = |begin, end| ViewError::Range {
         begin,
         end,

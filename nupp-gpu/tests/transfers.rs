@@ -207,6 +207,7 @@ fn a_dropped_future_ends_the_wait_and_not_the_work() {
         let mut future = pin!(context.download(&buffer));
         let _ = future.as_mut().poll(&mut task);
     }
+    assert_eq!(context.futures_listed(), 0);
     context.synchronize_blocking().unwrap();
     let mut out = vec![0; 200_000];
     context.read_downloaded(&buffer, &mut out).unwrap();

@@ -468,6 +468,20 @@ fn no_allocation_is_shared_with_a_written_slot() {
             shared("affine", "output", "input")
         );
     }
+    // Whichever of the two is written.
+    let sketch = Sketch::map(
+        "into",
+        vec![
+            span("input", "uint32", false),
+            span("output", "uint32", true),
+        ],
+        "span1[at(1u) + lane] = span0[at(0u) + lane];",
+    );
+    let into = context.compile_raw(sketch.embed()).unwrap();
+    assert_eq!(
+        into.bind(vec![read(&first), write(&second)]).unwrap_err(),
+        shared("into", "input", "output")
+    );
     let fill = context.compile_raw(fill()).unwrap();
     assert_eq!(
         fill.bind(vec![write(&first), write(&second)]).unwrap_err(),
