@@ -7,6 +7,8 @@ use nupp::{
 };
 
 mod kernels;
+mod split;
+mod trust;
 
 use crate::{context, context_with};
 use kernels::{move_floats, place, sides, turns};
@@ -62,7 +64,12 @@ fn meant(outcome: Result<(), KernelError>) -> Option<ScatterError> {
 /// Distinct numbers below 311, and the same with lanes that meet, in ways that tell the first pair from
 /// the least element and from the least lane.
 fn cursors() -> Vec<Vec<u32>> {
-    let distinct: Vec<u32> = (0..LEN as u32).map(|n| n * 7 % 311).collect();
+    cursors_of(LEN, 311)
+}
+
+/// The same of so many lanes, below a prime.
+fn cursors_of(len: usize, prime: u32) -> Vec<Vec<u32>> {
+    let distinct: Vec<u32> = (0..len as u32).map(|n| n * 7 % prime).collect();
     let planted = |pairs: &[(usize, usize)]| {
         let mut cursors = distinct.clone();
         pairs
@@ -73,11 +80,11 @@ fn cursors() -> Vec<Vec<u32>> {
     vec![
         planted(&[]),
         planted(&[(1, 0)]),
-        planted(&[(LEN - 1, 0)]),
-        planted(&[(LEN - 1, LEN - 2)]),
+        planted(&[(len - 1, 0)]),
+        planted(&[(len - 1, len - 2)]),
         planted(&[(70, 69), (200, 3), (199, 4), (198, 70)]),
         planted(&[(64, 63), (128, 5), (290, 63)]),
-        vec![9; LEN],
+        vec![9; len],
     ]
 }
 
@@ -249,6 +256,13 @@ fn the_second_dispatch_meets_and_the_context_goes_on() {
         Err(TransferError::Device(error)) => assert_eq!(met("place", error).first, 0),
         other => panic!("{other:?}"),
     }
+    wrong.dispatch().unwrap();
+    let all = context.synchronize();
+    assert!(told("place", &context).is_some());
+    match awaited(all) {
+        Err(SyncError::Device(error)) => assert_eq!(met("place", error).first, 0),
+        other => panic!("{other:?}"),
+    }
     assert_eq!(whole(&context), placed);
 
     // Submitted long before somebody waits.
@@ -338,53 +352,4 @@ fn an_empty_dispatch_meets_nobody() {
         .dispatch()
         .unwrap();
     assert_eq!(told("place", &context), None);
-}
-
-#[test]
-fn a_context_that_trusts_says_nothing() {
-    let values = crate::numbers(LEN);
-    let mut placed = vec![0; 305];
-    place(&mut placed, &values, &cursors()[0]).unwrap();
-    for context in contexts(&ContextOptions::new().trust_asserted_scatter()) {
-        let kernel = place::compile(&context).unwrap();
-        assert!(!kernel.raw().checks_scatter());
-        let (source, output) = (buffer(&context, &values), buffer(&context, &[0; 305]));
-        for cursors in cursors().iter().rev() {
-            let to = buffer(&context, cursors);
-            kernel
-                .bind(&output, &source, &to)
-                .unwrap()
-                .dispatch()
-                .unwrap();
-            assert_eq!(told("place", &context), None);
-        }
-        // The last ones were distinct.
-        context.upload(&output, &[0; 305]).unwrap();
-        let to = buffer(&context, &cursors()[0]);
-        kernel
-            .bind(&output, &source, &to)
-            .unwrap()
-            .dispatch()
-            .unwrap();
-        assert_eq!(context.download_blocking(&output).unwrap(), placed);
-    }
-}
-
-#[test]
-fn only_kernels_that_scatter_change() {
-    let options = ContextOptions::new().trust_asserted_scatter();
-    let (Some(checked), Some(trusting)) = (context(), context_with(options)) else {
-        return;
-    };
-    let digests = [&checked, &trusting].map(|context| {
-        let bump = crate::kernels::bump::compile(context).unwrap();
-        assert!(!bump.raw().checks_scatter());
-        let place = place::compile(context).unwrap();
-        [
-            bump.raw().digest().to_owned(),
-            place.raw().digest().to_owned(),
-        ]
-    });
-    assert_eq!(digests[0][0], digests[1][0]);
-    assert_ne!(digests[0][1], digests[1][1]);
 }

@@ -1,4 +1,4 @@
-//! Kernels that scatter: a map, groups, a choice of two spans, and a lane that does it three times. What
+//! Kernels that scatter: a map, groups, a choice of two spans, and lanes that do it three times. What
 //! an element's number is, the programs say by a span of cursors, so that each can have its lanes meet
 //! where it wants.
 
@@ -72,5 +72,26 @@ nupp::nupp! {
                 n = n + 1
             end
         end
+    end
+
+    @aot(target = "gpu")
+    pub local function rounds(
+        exclusive output: span.WriteSpan<uint32>,
+        borrows to: span.Span<uint32>,
+        step: uint32
+    ): nil
+        gpu.workgroups(u32.divCeil(u32.wrap(#to), 64), 64, function(groupIndex, phases)
+            phases:run(function(localIndex)
+                local cursor = groupIndex * 64 + localIndex
+                if cursor < #to then
+                    local n: uint32 = 0
+                    while n < 3 do
+                        local c = to[cursor + 1] + n * step
+                        if c < #output then output:scatter(c + 1, cursor * 4 + n) end
+                        n = n + 1
+                    end
+                end
+            end)
+        end)
     end
 }
