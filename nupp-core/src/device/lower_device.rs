@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::carried::Carried;
 use super::claims::scattered;
 use super::ir::{ArrayDecl, BufferDecl, Builtin, DeviceLeaf, Module};
-use super::pass::discharge_guards::discharge_guards;
+use super::pass::discharge_guards::{Fallback, discharge_guards};
 use super::pass::drop_unused::drop_unused;
 use super::pass::elide_fill::fills_needed;
 use super::pass::lower_trees::lower_trees;
@@ -101,7 +101,7 @@ fn lower_claiming(
         ..
     } = lowered;
     promote_private(&mut module);
-    discharge_guards(&mut module, &carried);
+    discharge_guards(&mut module, &carried, Fallback::of(profile));
     // Last, when all uses are known.
     drop_unused(&mut module.body, module.values.len());
     let scopes = crate::verify::device::scopes(&module);

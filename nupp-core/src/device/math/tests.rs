@@ -3,8 +3,8 @@
 use super::*;
 use crate::artifact::UniformLayout;
 use crate::device::ir::Module;
-use crate::device::pass::discharge_guards::discharge_guards;
 use crate::device::pass::discharge_guards::tests::slow_sides;
+use crate::device::pass::discharge_guards::{Fallback, discharge_guards};
 use crate::device::soft::tests::EDGES;
 use crate::eval::device::Caller;
 use crate::ir::build::Builder;
@@ -53,7 +53,7 @@ fn module_and_guards(profile: &Profile, function: Function) -> (Module, FuncId, 
         barriers: 0,
         register_bytes: 0,
     };
-    discharge_guards(&mut module, &carried);
+    discharge_guards(&mut module, &carried, Fallback::of(profile));
     for info in &mut module.values {
         info.scope = Scope::Lane;
     }

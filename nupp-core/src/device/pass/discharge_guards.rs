@@ -3,8 +3,7 @@
 //! A guarded operation looks at its operands and result and branches to the software operation (see
 //! `carried`). Here the sums, products and fused sums of a run are the device's instructions, and one
 //! branch at its end, or before it, goes to the guarded calls where some operand is not as it has to be;
-//! in a mathematical function, to the software operations at once, since a branch more for each call is what
-//! a compiler that puts calls in cannot bear there (SwiftShader asked for more than 20 GB over a sine in a loop).
+//! in a mathematical function, if asked, to the software operations at once ([`Fallback`]).
 //! What that is follows from a fact: products of numbers that are 0 or at least 2^-40 are multiples of
 //! 2^-126, and so are their sums and what rounding leaves of them, so that none is subnormal and a device
 //! that flushes is exact. Multiplicands are looked at once each, addends only where they do not come from
@@ -19,6 +18,7 @@ use super::drop_unused::drop_unused;
 use super::entry::fresh;
 use crate::device::carried::Carried;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Function, Module};
+use crate::device::profile::{Profile, Route};
 use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::ir::flow::{Inst, Loop, LoopKind, Op, ValueInfo};
 use crate::ir::op::ScalarOp;
@@ -31,9 +31,30 @@ mod segment;
 #[cfg(test)]
 pub(crate) mod tests;
 
+/// What mathematical functions do where a run does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// Each operation has its guard again.
+    Guarded,
+    /// Each operation is software's. A branch more for each is what a compiler that puts calls in cannot
+    /// bear (SwiftShader asked for more than 20 GB over a sine in a loop); on the H200 an exponential took
+    /// four times as long so, since lanes come here more often where fused operations alone are guarded.
+    Software,
+}
+
+impl Fallback {
+    /// That of a profile: where there is no fused operation to guard, they are software already.
+    pub fn of(profile: &Profile) -> Fallback {
+        match profile.fma {
+            Route::Software => Fallback::Software,
+            Route::Opaque | Route::Guarded | Route::Refined => Fallback::Guarded,
+        }
+    }
+}
+
 /// Discharges guards in a module's body and functions; `carried` says which functions are guarded
 /// operations.
-pub fn discharge_guards(module: &mut Module, carried: &[(FuncId, Carried)]) {
+pub fn discharge_guards(module: &mut Module, carried: &[(FuncId, Carried)], fallback: Fallback) {
     if carried.is_empty() {
         return;
     }
@@ -41,18 +62,28 @@ pub fn discharge_guards(module: &mut Module, carried: &[(FuncId, Carried)]) {
     let functions = module.functions.clone();
     for function in &mut module.functions {
         let body = &mut function.body;
-        discharge(body, &mut module.values, carried, &functions, true);
+        let software = fallback == Fallback::Software;
+        discharge(
+            body,
+            &mut module.values,
+            carried,
+            (&functions, true, software),
+        );
     }
     let body = &mut module.body;
-    discharge(body, &mut module.values, carried, &functions, false);
+    discharge(
+        body,
+        &mut module.values,
+        carried,
+        (&functions, false, false),
+    );
 }
 
 fn discharge(
     body: &mut DeviceRegion,
     values: &mut Vec<ValueInfo>,
     carried: &[(FuncId, Carried)],
-    functions: &[Function],
-    in_function: bool,
+    (functions, in_function, software): (&[Function], bool, bool),
 ) {
     let mut facts = Facts::of(carried, body);
     let Some([q, q2]) = facts.words() else {
@@ -73,6 +104,7 @@ fn discharge(
         facts: &facts,
         functions,
         in_function,
+        software,
         values,
         zeros: [q, q2, third],
         segments: 0,
@@ -167,6 +199,8 @@ struct Rewrite<'f, 'v> {
     functions: &'f [Function],
     /// Whether the body is a mathematical function's.
     in_function: bool,
+    /// Whether software alone decides where a run does not hold.
+    software: bool,
     values: &'v mut Vec<ValueInfo>,
     /// What hides a first, second and third operand.
     zeros: [Value; 3],

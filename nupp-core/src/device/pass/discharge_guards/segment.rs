@@ -166,7 +166,7 @@ impl Rewrite<'_, '_> {
     fn as_it_was(&mut self, members: &[Inst<DeviceLeaf>], escaping: &[Value]) -> DeviceRegion {
         let (mut names, mut insts) = (Names::default(), Insts::new());
         for member in members {
-            if !self.in_function || self.decided(member, &mut names, &mut insts).is_none() {
+            if !self.software || self.decided(member, &mut names, &mut insts).is_none() {
                 self.copy(member, &mut names, &mut insts);
             }
         }

@@ -230,20 +230,22 @@ fn module(build: impl FnOnce(&Body<'_>)) -> (Module, Vec<(FuncId, Carried)>) {
 
 fn discharged((module, carried): &(Module, Vec<(FuncId, Carried)>)) -> Module {
     let mut after = module.clone();
-    discharge_guards(&mut after, carried);
+    discharge_guards(&mut after, carried, Fallback::Guarded);
     checked(after)
 }
 
-/// The same, as if the body were a function's.
-fn discharged_in_parts((module, carried): &(Module, Vec<(FuncId, Carried)>)) -> Module {
+/// The same, as if the body were a function's that falls back so.
+fn discharged_in_parts(
+    (module, carried): &(Module, Vec<(FuncId, Carried)>),
+    fallback: Fallback,
+) -> Module {
     let mut after = module.clone();
     let functions = module.functions.clone();
     discharge(
         &mut after.body,
         &mut after.values,
         carried,
-        &functions,
-        true,
+        (&functions, true, fallback == Fallback::Software),
     );
     checked(after)
 }
@@ -355,8 +357,10 @@ fn random_bodies_are_exact_on_devices_that_flush() {
         });
         let after = if program % 2 == 0 {
             discharged(&before)
+        } else if program % 4 == 1 {
+            discharged_in_parts(&before, Fallback::Guarded)
         } else {
-            discharged_in_parts(&before)
+            discharged_in_parts(&before, Fallback::Software)
         };
         segments += slow_sides(&mut after.body.clone(), &before.1, None);
         let before = checked(before.0);
@@ -495,7 +499,7 @@ fn a_bound_of_a_part_that_is_too_low_is_seen() {
         body.output(1, body.call(Carried::Add, &[rest, square]));
         body.output(2, rest);
     });
-    let after = discharged_in_parts(&before);
+    let after = discharged_in_parts(&before, Fallback::Guarded);
     let whole = checked(before.0);
     let float = |exponent: i32, fraction: u32| (((exponent + 127) as u32) << 23) | fraction;
     for part in 0..2 {
