@@ -1,6 +1,6 @@
 //! Logs that something is wrong with: what is told of them, and what is still read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn written(name: &str, lines: &[Value]) -> PathBuf {
     path
 }
 
-fn costs(path: &PathBuf) -> (Option<i32>, String, String) {
+fn costs(path: &Path) -> (Option<i32>, String, String) {
     let output = nupp(&["costs", path.to_str().unwrap()]);
     (
         output.status.code(),
