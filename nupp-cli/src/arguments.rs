@@ -1,5 +1,7 @@
 //! The command line.
 
+mod costs;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use nupp_core::device::profile::Profile;
@@ -15,6 +17,39 @@ pub enum Command {
     },
     /// Print a compiled form.
     Aot(Request),
+    /// Summarise a cost log.
+    Costs {
+        /// The log.
+        file: PathBuf,
+        /// As one JSON object.
+        json: bool,
+    },
+    /// Run a command with a cost log.
+    Run(Recorded),
+    /// Run a command with a cost log for each case and candidate.
+    Bench(Bench),
+}
+
+/// A command that is run with a cost log.
+pub struct Recorded {
+    /// The log.
+    pub file: PathBuf,
+    /// Whether its threads are sampled.
+    pub profile: bool,
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+}
+
+/// A command that is run for each case and candidate.
+pub struct Bench {
+    /// Where the logs go.
+    pub folder: PathBuf,
+    /// What is measured.
+    pub cases: Vec<String>,
+    /// What is compared; one without a name where none is given.
+    pub candidates: Vec<String>,
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
 }
 
 /// A compiled form of the kernels of one file.
@@ -112,6 +147,7 @@ fn command() -> clap::Command {
         .arg_required_else_help(true)
         .subcommand(check)
         .subcommand(aot)
+        .subcommands(costs::commands())
 }
 
 /// Reads the command line; the error prints itself, help included.
@@ -127,7 +163,8 @@ pub fn parse(given: Vec<OsString>) -> Result<Command, clap::Error> {
                 .collect();
             Ok(Command::Check { files })
         }
-        Some((_, aot)) => request(aot).map(Command::Aot).ok_or_else(missing),
+        Some(("aot", aot)) => request(aot).map(Command::Aot).ok_or_else(missing),
+        Some((name, given)) => costs::command(name, given).ok_or_else(missing),
         None => Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand)),
     }
 }

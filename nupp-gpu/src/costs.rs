@@ -6,6 +6,7 @@
 //! ([`executions`]); neither stands in for the other. A log that cannot be written disturbs no operation:
 //! it ends, and [`Context::costs_failure`] says why.
 
+mod clock;
 mod executions;
 mod line;
 mod log;

@@ -38,6 +38,13 @@ impl Line {
         self.raw(name, value)
     }
 
+    pub(crate) fn integer_or_null(self, name: &'static str, value: Option<u64>) -> Self {
+        match value {
+            Some(value) => self.raw(name, value),
+            None => self.raw(name, "null"),
+        }
+    }
+
     pub(crate) fn flag(self, name: &'static str, value: bool) -> Self {
         self.raw(name, value)
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use super::{CostsError, Line};
+use super::{CostsError, Line, clock};
 use crate::fault::lock;
 
 /// The version of the schema that `docs/costs.md` describes.
@@ -25,6 +25,8 @@ pub(crate) struct Log {
     path: PathBuf,
     /// Where the clock of all its lines begins.
     zero: Instant,
+    /// What the system's monotonic clock said then, in nanoseconds.
+    monotonic: Option<u64>,
     state: Mutex<State>,
 }
 
@@ -55,9 +57,11 @@ impl Log {
             return Ok((Arc::clone(&log), log.join(file)));
         }
         begin(&file).map_err(failed)?;
+        let (zero, monotonic) = clock::zero();
         let log = Arc::new(Self {
             path: path.to_owned(),
-            zero: Instant::now(),
+            zero,
+            monotonic,
             state: Mutex::new(State {
                 file,
                 sequence: 0,
@@ -83,6 +87,11 @@ impl Log {
     /// Where its clock begins.
     pub(crate) fn zero(&self) -> Instant {
         self.zero
+    }
+
+    /// What the system's monotonic clock said where this one begins, in nanoseconds.
+    pub(crate) fn monotonic(&self) -> Option<u64> {
+        self.monotonic
     }
 
     /// Adds a line and returns its number; one that cannot be written has a number too.

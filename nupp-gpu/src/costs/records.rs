@@ -66,7 +66,8 @@ impl Ledger {
             .text("adapter", &info.adapter)
             .text("driver", &info.driver)
             .flag("software", info.software)
-            .integer("clockUnixUs", self.zero());
+            .integer("clockUnixUs", self.zero())
+            .integer_or_null("clockMonotonicNs", self.log.monotonic());
         let (timestamps, period) = match executions.period() {
             Ok(period) => ("available", f64::from(period)),
             Err(reason) => (reason, f64::NAN),

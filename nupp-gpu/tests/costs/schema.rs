@@ -82,6 +82,7 @@ impl Schema {
         };
         let fits = match kind {
             "integer" => value.is_u64(),
+            "integer or null" => value.is_u64() || value.is_null(),
             "number" => value.is_number(),
             "number or null" => value.is_number() || value.is_null(),
             "text" => value.is_string(),
