@@ -38,7 +38,7 @@ pub fn test(tools: &Tools) -> Result<(), String> {
         &swiftshader,
     )?;
     let runtime = "allocations arithmetic costs emitted handles limits maps measures narrow native open \
-         operations pipelines splits transfers views";
+         operations pipelines splits transfers views waiter";
     let runtime: String = runtime
         .split(' ')
         .map(|test| format!(" --test {test}"))
