@@ -1,12 +1,9 @@
 //! What the device's arithmetic turned out to be, found by a probe before the first float kernel.
 //!
-//! The probe is an ordinary kernel, compiled for a profile, bound, dispatched and downloaded like any
-//! other; it runs once with the device's bare operations, and once as kernels will run. Each form of
-//! modules has an outcome of its own. It is kept by the context, and for the process's other contexts of
-//! the same adapter, driver and form where the driver says what it is; on no disk.
+//! The probe runs once with the device's bare operations, and once as kernels will run. Each form of
+//! modules has an outcome of its own, which is kept (`probing`).
 
-use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use nupp_core::artifact::{BindingSpec, KernelKind, KernelSpec, ModuleSpec, UniformSpec};
 use nupp_core::device::probe::{Evidence, Finding, Probe, Stage, UNIFORMS, Verdict};
@@ -15,13 +12,13 @@ use nupp_core::ir::codec;
 use nupp_core::ir::entity::Scalar;
 use nupp_core::ir::op::ScalarOp;
 
-use crate::bind::{Slot, SlotMut};
 use crate::context::Context;
 use crate::error::ProbeError;
-use crate::fault::{lock, ready};
+use crate::fault::ready;
 use crate::measured::Standing;
-use crate::module::{Form, Module};
-use crate::options::{Identity, ModuleForm};
+use crate::module::Form;
+use crate::options::ModuleForm;
+use crate::probing::{Known, Run, Wait, once};
 
 /// A device's arithmetic, as measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,34 +185,8 @@ impl Context {
         wait: Wait,
     ) -> Result<&Arithmetic, ProbeError> {
         let cell = &self.inner.arithmetic[form.kind().position()];
-        let known = match wait {
-            Wait::Here => cell.get_or_init(|| {
-                ready(self.probe_once(form, wait)).unwrap_or(Err(ProbeError::MustAwait))
-            }),
-            Wait::Asynchronously => {
-                if cell.get().is_none() {
-                    let found = self.probe_once(form, wait).await;
-                    // Another task may have been first; both have found the same.
-                    let _ = cell.set(found);
-                }
-                cell.get_or_init(|| Err(ProbeError::MustAwait))
-            }
-        };
-        known.as_ref().map_err(Clone::clone)
-    }
-
-    /// Probes, unless another context of the process has done so.
-    async fn probe_once(&self, form: Form, wait: Wait) -> Result<Arithmetic, ProbeError> {
-        let Some(key) = self.inner.info.identity().map(|device| (device, form)) else {
-            return self.probe(form, wait).await;
-        };
-        if let Some(known) = lock(&KNOWN).as_ref().and_then(|known| known.get(&key)) {
-            return Ok(known.clone());
-        }
-        let found = self.probe(form, wait).await?;
-        let mut known = lock(&KNOWN);
-        let known = known.get_or_insert_default();
-        Ok(known.entry(key).or_insert(found).clone())
+        let found = self.found_once(&KNOWN, form, self.probe(form, wait));
+        once(cell, wait, found).await
     }
 
     /// Probes: bare operations first, then the routes that they allow, confirmed as a whole.
@@ -264,53 +235,19 @@ impl Context {
             Stage::Bare => &embedded.bare,
             Stage::Part(part) => &embedded.parts[part],
         };
-        let failed = |step: &'static str| {
-            move |error: &dyn std::error::Error| ProbeError::Failed {
-                step,
-                reason: error.to_string(),
-            }
-        };
-        let module =
-            Module::emit(spec, profile, form).map_err(|error| failed("emitting it")(&error))?;
-        let kernel = self
-            .compile_module(spec, module)
-            .map_err(|error| failed("compiling it")(&error))?;
-        let of = failed("making its buffers");
         let operands = embedded.probe.operands(stage);
-        let results = self
-            .buffer::<u32>(operands[0].len())
-            .map_err(|error| of(&error))?;
-        let mut slots = vec![SlotMut::from(&results).into()];
-        for words in operands {
-            let buffer = self
-                .buffer::<u32>(words.len())
-                .map_err(|error| of(&error))?;
-            self.upload(&buffer, words).map_err(|error| of(&error))?;
-            slots.push(Slot::from(&buffer).into());
-        }
-        let binding = kernel
-            .bind(slots)
-            .map_err(|error| failed("binding its buffers")(&error))?;
-        binding
-            .dispatch(&UNIFORMS)
-            .map_err(|error| failed("dispatching it")(&error))?;
-        match wait {
-            Wait::Here => self.download_blocking(&results),
-            Wait::Asynchronously => self.download(&results).await,
-        }
-        .map_err(|error| failed("reading its results")(&error))
+        let run = Run {
+            spec,
+            profile,
+            form,
+            wait,
+            results: operands[0].len(),
+            inputs: &operands,
+            uniforms: &UNIFORMS,
+        };
+        self.run_probing(run).await
     }
 }
 
-/// What contexts of this process have found, by device and form: drivers of one name differ from
-/// process to process and not within one.
-static KNOWN: Mutex<Option<HashMap<(Identity, Form), Arithmetic>>> = Mutex::new(None);
-
-/// How to wait for the device.
-#[derive(Clone, Copy)]
-pub(crate) enum Wait {
-    /// On this thread.
-    Here,
-    /// By giving the thread back.
-    Asynchronously,
-}
+/// What contexts of this process have found.
+static KNOWN: Known<Arithmetic> = Known::new();

@@ -1,9 +1,10 @@
-//! The check that the elements a kernel scatters to are distinct.
+//! The check that the elements a kernel scatters to are distinct, and that its loops run to their ends.
 //!
 //! Unless the context trusts its author, a kernel that scatters is compiled so that its lanes claim the
-//! elements (`nupp_core::device::claims`). Each dispatch clears the claims, runs, and has a kernel of
+//! elements (`nupp_core::device::claims`), and where the driver leaves loops early they claim that too
+//! (`turns`). Each dispatch clears the claims, runs, and has a kernel of
 //! one workgroup gather what they say into a record. The records of a batch are copied with it for the
-//! host, which looks at them when the batch is done: lanes that met are an error that no operation was
+//! host, which looks at them when the batch is done: what they say is an error that no operation was
 //! waiting for, stored like others, and whoever waits for the device waits for the records too.
 //!
 //! Dispatches follow one another, so the bindings of a context share the memory of the claims.
@@ -26,8 +27,8 @@ use crate::uniforms;
 mod reader;
 mod records;
 
+use records::Checked;
 pub(crate) use records::Records;
-use records::Scattered;
 
 /// The reader's launch.
 const ONE_GROUP: Launch = Launch {
@@ -37,7 +38,7 @@ const ONE_GROUP: Launch = Launch {
     rows: 1,
 };
 
-/// Whether dispatches of a kernel are checked on a context with these options.
+/// Whether the scatters of a kernel are checked on a context with these options.
 pub(crate) fn wanted(spec: &KernelSpec, options: &ContextOptions) -> bool {
     !options.trusts_scatter && spec.bindings.iter().any(|binding| binding.scatter)
 }
@@ -83,16 +84,16 @@ pub(crate) struct Check {
     slots: u32,
     /// The words of the reader's uniform block ahead of its own; where its record begins is filled in.
     head: Vec<u32>,
-    scattered: Arc<Scattered>,
+    checked: Arc<Checked>,
 }
 
 impl Context {
     /// The kernel that reads what dispatches of this one claim, where they are checked.
     pub(crate) fn reader_of(
         &self,
-        spec: &KernelSpec,
+        compiled: &Compiled,
     ) -> Result<Option<Arc<Compiled>>, CompileError> {
-        if !wanted(spec, &self.inner.options) {
+        if !compiled.checks.any() {
             return Ok(None);
         }
         let reader = self.compile_raw(reader::spec()?)?;
@@ -147,8 +148,9 @@ impl Check {
             return Ok(None);
         };
         let spec = kernel.spec();
+        let scatter = kernel.checks_scatter();
         let spans: Vec<(&'static str, u32)> = (spec.bindings.iter().zip(lengths))
-            .filter(|(binding, _)| binding.scatter)
+            .filter(|(binding, _)| scatter && binding.scatter)
             .map(|(binding, length)| (binding.name, *length))
             .collect();
         let lanes = match spec.kind {
@@ -157,7 +159,10 @@ impl Check {
         };
         let claims = Claims {
             slots: spans.iter().map(|(_, length)| u64::from(*length)).sum(),
-            lanes: u64::from(count(spec.kind, lengths)) * u64::from(lanes.unwrap_or(1)),
+            lanes: match scatter {
+                true => u64::from(count(spec.kind, lengths)) * u64::from(lanes.unwrap_or(1)),
+                false => 0,
+            },
         };
         let inner = &*kernel.context().inner;
         let bytes = bytes(spec.name, claims, &inner.limits)?;
@@ -178,7 +183,7 @@ impl Check {
             bytes,
             slots: claims.slots as u32,
             head,
-            scattered: Arc::new(Scattered {
+            checked: Arc::new(Checked {
                 kernel: kernel.spec().name,
                 spans,
                 lanes,
@@ -205,7 +210,7 @@ impl Check {
         recorder.dispatch_untold(
             gpu,
             &Command {
-                kernel: self.scattered.kernel,
+                kernel: self.checked.kernel,
                 pipeline: &self.reader.pipeline,
                 group: &self.shared.read,
                 launch: ONE_GROUP,
@@ -214,7 +219,7 @@ impl Check {
                 tail: &[self.slots],
             },
         )?;
-        recorder.records.push(&self.shared.records, &self.scattered);
+        recorder.records.push(&self.shared.records, &self.checked);
         Ok(())
     }
 }
@@ -240,15 +245,15 @@ mod tests {
                 offered,
             })
         };
-        assert_eq!(of(5, 4, 40, 44), Ok(40));
-        assert_eq!(of(6, 4, 40, 44), refused(44, 40));
-        assert_eq!(of(6, 5, 50, 44), refused(48, 44));
+        assert_eq!(of(4, 4, 40, 44), Ok(40));
+        assert_eq!(of(5, 4, 40, 44), refused(44, 40));
+        assert_eq!(of(5, 5, 50, 44), refused(48, 44));
         // The last of 2^32 lanes would be nobody.
         let words = u64::from(u32::MAX);
-        assert_eq!(of(10, words - 11, u64::MAX, u64::MAX), Ok(4 * words));
+        assert_eq!(of(10, words - 12, u64::MAX, u64::MAX), Ok(4 * words));
         assert_eq!(
             of(0, words + 1, u64::MAX, u64::MAX),
-            refused(4 * (words + 2), 4 * words)
+            refused(4 * (words + 3), 4 * words)
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Which form and which profile a kernel's module gets.
+//! Which form and which profile a kernel's module gets, and what it checks.
 //!
 //! Without a word from the options, a kernel that computes with floats is emitted in the form whose
 //! profile carries its operations at the least cost, the portable one where both cost the same; all
@@ -9,15 +9,18 @@
 use std::fmt;
 
 use nupp_core::artifact::KernelSpec;
+use nupp_core::device::claims::Checks;
 use nupp_core::device::cost::Census;
 use nupp_core::device::profile::{Profile, Route};
 use nupp_core::ir::codec;
 
-use crate::arithmetic::{Arithmetic, Wait};
+use crate::arithmetic::Arithmetic;
+use crate::check;
 use crate::context::Context;
 use crate::error::{CompileError, ProbeError};
 use crate::module::{Form, Forms};
 use crate::options::ModuleForm;
+use crate::probing::Wait;
 
 /// Why a module has its form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,12 +79,23 @@ pub(crate) struct Choice {
 }
 
 impl Context {
-    /// The form and the profile of a kernel's module, the device probed as far as that needs.
-    pub(crate) async fn choose(
+    /// The form and the profile of a kernel's module and what it checks, the device probed as far as that
+    /// needs.
+    pub(crate) async fn plan(
         &self,
         spec: &'static KernelSpec,
         wait: Wait,
-    ) -> Result<Choice, CompileError> {
+    ) -> Result<(Choice, Checks), CompileError> {
+        let choice = self.choose(spec, wait).await?;
+        let checks = Checks {
+            scatter: check::wanted(spec, &self.inner.options),
+            loops: self.watches_loops(spec, choice.form, wait).await?,
+        };
+        Ok((choice, checks))
+    }
+
+    /// The form and the profile of a kernel's module, the device probed as far as that needs.
+    async fn choose(&self, spec: &'static KernelSpec, wait: Wait) -> Result<Choice, CompileError> {
         let census = census(spec)?;
         let forms = self.inner.forms;
         let form = forms.first();

@@ -11,9 +11,9 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use nupp_core::artifact::{ENTRY_POINT, KernelSpec, UniformLayout};
+use nupp_core::device::claims::Checks;
 use nupp_core::device::profile::Route;
 
-use crate::arithmetic::Wait;
 use crate::choice::FormReason;
 use crate::context::{Context, ContextInner};
 use crate::costs::Tag;
@@ -22,6 +22,7 @@ use crate::fault::{Gpu, lock, ready};
 use crate::kernel::RawKernel;
 use crate::module::{Form, Module, Text};
 use crate::pipelines::Kept;
+use crate::probing::Wait;
 
 /// A compiled module.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct Compiled {
     pub(crate) software: Vec<&'static str>,
     pub(crate) workgroup: u32,
     pub(crate) covers: u32,
+    /// What its dispatches are checked for.
+    pub(crate) checks: Checks,
     pub(crate) reason: FormReason,
     pub(crate) routes: Vec<(&'static str, Route)>,
     pub(crate) tag: Tag,
@@ -101,20 +104,23 @@ impl Context {
                 kernel: spec.name,
                 cause,
             })?;
-        let reader = self.reader_of(spec)?;
         let known = lock(&inner.cache).by_address(spec);
-        if let Some(compiled) = known {
-            return Ok(RawKernel::new(self.clone(), spec, compiled, reader));
-        }
-        let choice = ready(self.choose(spec, Wait::Here));
-        let choice = choice.unwrap_or(Err(CompileError::Arithmetic {
-            kernel: spec.name,
-            cause: ProbeError::MustAwait,
-        }))?;
-        let module = Module::of(spec, choice, reader.is_some())?;
-        let compiled = self.compiled(spec, module)?;
-        let kept = Arc::clone(&compiled);
-        lock(&inner.cache).known.insert(address(spec), kept);
+        let compiled = match known {
+            Some(compiled) => compiled,
+            None => {
+                let planned = ready(self.plan(spec, Wait::Here));
+                let planned = planned.unwrap_or(Err(CompileError::Arithmetic {
+                    kernel: spec.name,
+                    cause: ProbeError::MustAwait,
+                }));
+                let (choice, checks) = planned?;
+                let compiled = self.compiled(spec, Module::of(spec, choice, checks)?)?;
+                let kept = Arc::clone(&compiled);
+                lock(&inner.cache).known.insert(address(spec), kept);
+                compiled
+            }
+        };
+        let reader = self.reader_of(&compiled)?;
         Ok(RawKernel::new(self.clone(), spec, compiled, reader))
     }
 
@@ -159,7 +165,7 @@ impl Context {
         spec: &'static KernelSpec,
     ) -> Result<RawKernel, CompileError> {
         // What is found out on the way is kept, so that there is nothing left to wait for.
-        self.choose(spec, Wait::Asynchronously).await?;
+        self.plan(spec, Wait::Asynchronously).await?;
         self.compile_raw(spec)
     }
 }
@@ -170,7 +176,7 @@ pub(crate) fn compare(
     module: &Module,
     limits: &wgpu::Limits,
 ) -> Result<(), CompileError> {
-    let buffers = spec.bindings.len() as u64 + u64::from(module.claims);
+    let buffers = spec.bindings.len() as u64 + u64::from(module.checks.any());
     let block = u64::from(layout(spec).words()) * 4;
     let lanes = limits
         .max_compute_invocations_per_workgroup
@@ -224,7 +230,7 @@ pub(crate) fn build(
     digest: String,
     kept: Option<&wgpu::PipelineCache>,
 ) -> Result<Compiled, DeviceError> {
-    let entries = entries(spec, module.claims);
+    let entries = entries(spec, module.checks.any());
     let (groups, pipeline) = gpu.scoped(|| {
         let groups = gpu
             .device
@@ -245,6 +251,7 @@ pub(crate) fn build(
         software: module.software,
         workgroup: module.workgroup,
         covers: module.covers,
+        checks: module.checks,
         reason: module.reason,
         routes: module.routes,
         tag: Tag::default(),

@@ -9,6 +9,8 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use nupp_core::device::turns::Loops;
+
 use crate::arithmetic::Arithmetic;
 use crate::check::Desk;
 use crate::compile::Cache;
@@ -41,6 +43,8 @@ pub(crate) struct ContextInner {
     pub(crate) checks: Desk,
     /// Of each form, in the order of `ModuleForm::ALL`.
     pub(crate) arithmetic: [OnceLock<Result<Arithmetic, ProbeError>>; 3],
+    /// Likewise, what becomes of long loops.
+    pub(crate) loops: [OnceLock<Result<Loops, ProbeError>>; 3],
     pub(crate) waiter: Waiter,
     pub(crate) uniforms: wgpu::Buffer,
     pub(crate) limits: wgpu::Limits,
@@ -172,6 +176,7 @@ impl Context {
                 cache: Mutex::default(),
                 checks: Desk::default(),
                 arithmetic: Default::default(),
+                loops: Default::default(),
                 waiter: Waiter::new(gpu.clone()),
                 limits,
                 row_limit,

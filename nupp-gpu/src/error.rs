@@ -59,6 +59,16 @@ pub enum DeviceError {
         /// The span, the element and the lanes.
         cause: ScatterError,
     },
+    /// The loops of a lane take more turns together than this driver runs: it left one early, so that what
+    /// the dispatch wrote is wrong.
+    #[error(
+        "kernel `{kernel}`: its loops take more turns than this driver runs (it left one early); split the \
+         work over several dispatches, or run it on another device"
+    )]
+    Loop {
+        /// The kernel.
+        kernel: &'static str,
+    },
     /// Something failed with no operation waiting for it; the next one reports it.
     #[error("an earlier operation failed: {cause}")]
     Earlier {
@@ -396,6 +406,14 @@ pub enum CompileError {
         /// What the probe found, with the operation and the evidence.
         cause: ProbeError,
     },
+    /// The kernel has loops that may take many turns, which cannot be relied on here.
+    #[error("kernel `{kernel}` has loops that may take many turns: {cause}")]
+    Loops {
+        /// The kernel.
+        kernel: &'static str,
+        /// What the probe found.
+        cause: ProbeError,
+    },
     /// The device failed.
     #[error("compiling kernel `{kernel}`: {cause}")]
     Device {
@@ -406,7 +424,7 @@ pub enum CompileError {
     },
 }
 
-/// Finding out what the device's arithmetic gives failed.
+/// Finding out what the device's arithmetic or its loops give failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ProbeError {
@@ -416,6 +434,9 @@ pub enum ProbeError {
         /// The operation and what it gave in integer code, which needs nothing but right integers.
         evidence: Evidence,
     },
+    /// The driver leaves loops early.
+    #[error("this driver leaves loops early, in a way that a kernel does not notice")]
+    Loops,
     /// The device takes no modules of this form.
     #[error("the device takes no native modules: {reason}")]
     NoNative {
@@ -423,7 +444,7 @@ pub enum ProbeError {
         reason: &'static str,
     },
     /// The probe could not be run.
-    #[error("probing the device's arithmetic failed in {step}: {reason}")]
+    #[error("probing the device failed in {step}: {reason}")]
     Failed {
         /// What was being done.
         step: &'static str,
@@ -431,7 +452,7 @@ pub enum ProbeError {
         reason: String,
     },
     /// Here the device can only be waited for asynchronously.
-    #[error("the device's arithmetic must be awaited here: use the asynchronous call")]
+    #[error("the device must be awaited here: use the asynchronous call")]
     MustAwait,
 }
 
@@ -580,7 +601,7 @@ pub enum BindError {
     ScatterCheck {
         /// The kernel.
         kernel: &'static str,
-        /// Bytes needed: a word for each element of the scattered spans and each lane, and one.
+        /// Bytes needed: a word for each element of the scattered spans and each lane, and two.
         needed: u64,
         /// Bytes the device offers.
         offered: u64,

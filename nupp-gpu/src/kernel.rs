@@ -95,7 +95,13 @@ impl RawKernel {
     /// Whether each dispatch checks that no two lanes scatter to one element: where the kernel scatters,
     /// unless the context trusts its author.
     pub fn checks_scatter(&self) -> bool {
-        self.inner.reader.is_some()
+        self.inner.compiled.checks.scatter
+    }
+
+    /// Whether each dispatch checks that the driver runs the kernel's loops to their ends: where they may
+    /// take many turns and the driver was found to leave such loops early.
+    pub fn checks_loops(&self) -> bool {
+        self.inner.compiled.checks.loops
     }
 
     /// Hardware lanes of a workgroup of the module that runs.

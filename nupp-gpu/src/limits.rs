@@ -1,5 +1,6 @@
 //! Tests of limits: those that are asked of an adapter, and those that a kernel is compared with.
 
+use nupp_core::device::claims::Checks;
 use nupp_core::device::profile::Profile;
 
 use crate::compile::compare;
@@ -76,7 +77,10 @@ fn a_kernel_is_compared_with_every_limit_that_it_meets() {
     );
     // A checked module binds what its lanes claim as well.
     let checked = Module {
-        claims: true,
+        checks: Checks {
+            scatter: true,
+            loops: false,
+        },
         ..module.clone()
     };
     let mut limits = context.inner.limits.clone();

@@ -8,13 +8,12 @@
 use sha2::{Digest, Sha256};
 
 use nupp_core::artifact::KernelSpec;
-use nupp_core::device::ir::Module as Lowered;
-use nupp_core::device::lower_device::{self, LowerError};
+use nupp_core::device::claims::Checks;
+use nupp_core::device::lower_device;
 use nupp_core::device::profile::{Profile, Route};
 use nupp_core::emit;
 use nupp_core::ir::codec;
-use nupp_core::ir::kernel::Kernel;
-use nupp_core::verify::{self, Verified};
+use nupp_core::verify;
 
 use crate::choice::{Choice, FormReason};
 use crate::error::CompileError;
@@ -132,8 +131,8 @@ pub(crate) struct Module {
     /// Bytes of workgroup memory.
     pub(crate) scratch: u64,
     pub(crate) software: Vec<&'static str>,
-    /// Whether it is checked, so that its lanes claim what they scatter to.
-    pub(crate) claims: bool,
+    /// What it checks, for which it binds what its lanes claim.
+    pub(crate) checks: Checks,
     /// Whether every loop is known to end.
     pub(crate) ends: bool,
     /// Why it has this form.
@@ -143,16 +142,16 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// The module of a kernel that was chosen: the embedded one where it is that and is not to be
+    /// The module of a kernel that was chosen: the embedded one where it is that and nothing is to be
     /// checked.
     pub(crate) fn of(
         spec: &'static KernelSpec,
         choice: Choice,
-        checked: bool,
+        checks: Checks,
     ) -> Result<Self, CompileError> {
         let (profile, form) = (&choice.profile, choice.form);
-        let module = if checked {
-            Self::emit_by(spec, profile, form, lower_device::lower_checked)?
+        let module = if checks.any() {
+            Self::emit_checked(spec, profile, form, checks)?
         } else if profile.name == spec.module.profile && form == Form::Spirv {
             Self::embedded(spec)?
         } else {
@@ -182,7 +181,7 @@ impl Module {
             covers: module.covers,
             scratch: u64::from(spec.scratch_bytes) * u64::from(module.covers),
             software: module.software.to_vec(),
-            claims: false,
+            checks: Checks::default(),
             ends: codec::decode(spec.ir).is_ok_and(|kernel| loops::kernel_ends(&kernel)),
             reason: FormReason::Asked,
             routes: Vec::new(),
@@ -195,14 +194,14 @@ impl Module {
         profile: &Profile,
         form: Form,
     ) -> Result<Self, CompileError> {
-        Self::emit_by(spec, profile, form, lower_device::lower)
+        Self::emit_checked(spec, profile, form, Checks::default())
     }
 
-    fn emit_by(
+    fn emit_checked(
         spec: &'static KernelSpec,
         profile: &Profile,
         form: Form,
-        lower: fn(&Verified<Kernel>, &Profile) -> Result<Lowered, LowerError>,
+        checks: Checks,
     ) -> Result<Self, CompileError> {
         let malformed = |reason: String| CompileError::Malformed {
             kernel: spec.name,
@@ -211,7 +210,8 @@ impl Module {
         let kernel = codec::decode(spec.ir).map_err(|error| malformed(error.to_string()))?;
         let kernel =
             verify::source::verify(kernel).map_err(|error| malformed(error.to_string()))?;
-        let module = lower(&kernel, profile).map_err(|error| malformed(error.to_string()))?;
+        let module = lower_device::lower_checked(&kernel, profile, checks)
+            .map_err(|error| malformed(error.to_string()))?;
         let module =
             verify::device::verify(module).map_err(|error| malformed(error.to_string()))?;
         let ends = loops::module_ends(&module);
@@ -235,7 +235,7 @@ impl Module {
                 .map(|array| u64::from(array.len) * 4)
                 .sum(),
             software: module.software.clone(),
-            claims: module.buffers.iter().any(|buffer| buffer.atomic),
+            checks,
             ends,
             reason: FormReason::Asked,
             routes: Vec::new(),

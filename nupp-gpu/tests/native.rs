@@ -9,6 +9,7 @@ mod common;
 use common::context_with;
 use common::embedded::{check_groups, check_map, embed};
 use nupp_core::artifact::KernelSpec;
+use nupp_core::device::claims::Checks;
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
 use nupp_core::emit::spirv::{self, Options};
@@ -39,10 +40,14 @@ fn sets() -> impl Iterator<Item = FloatControls> {
     })
 }
 
-/// The digest of the map's module with these modes.
-fn digest(modes: FloatControls) -> String {
+/// The digest of the map's module with these modes, and its loop watched or not.
+fn digest(modes: FloatControls, loops: bool) -> String {
     let kernel = verify::source::verify(samples::map()).unwrap();
-    let module = lower_device::lower(&kernel, &Profile::CONSERVATIVE).unwrap();
+    let checks = Checks {
+        scatter: false,
+        loops,
+    };
+    let module = lower_device::lower_checked(&kernel, &Profile::CONSERVATIVE, checks).unwrap();
     let module = verify::device::verify(module).unwrap();
     let options = Options {
         rounding_rte_32: modes.rounding_rte_32,
@@ -68,7 +73,8 @@ fn a_native_module_declares_what_is_claimed_and_asked_for() {
         let kernel = context.compile_raw(map()).unwrap();
         assert_eq!(kernel.form(), ModuleForm::Native);
         assert_eq!(kernel.float_controls(), claimed.and(asked));
-        assert_eq!(kernel.digest(), digest(claimed.and(asked)));
+        let meant = digest(claimed.and(asked), kernel.checks_loops());
+        assert_eq!(kernel.digest(), meant);
     }
     let Some(context) = context_with(options()) else {
         return;

@@ -10,6 +10,7 @@ mod chain;
 mod decoder;
 mod growing;
 mod kernels;
+mod loops;
 mod narrow;
 mod replaced;
 mod scatter;

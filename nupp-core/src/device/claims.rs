@@ -1,9 +1,10 @@
-//! Scatters that are checked where they run: what a checked module claims, and how two lanes that met
-//! are found in it.
+//! What is checked where it runs: what a checked module claims, and how two lanes that met, or a loop
+//! that the driver left early, are found in it.
 //!
 //! A checked module has one buffer more, behind those of its spans. Its words are touched in atomic
-//! steps alone and are all 0 before a dispatch: one for the dispatch, one for each element of each
-//! scattered span, in declaration order, and one for each lane. A lane stands in them as the complement
+//! steps alone and are all 0 before a dispatch: two for the dispatch, one for each element of each
+//! scattered span, in declaration order, and one for each lane. The second of the dispatch is raised by a
+//! lane whose loops were left early (`device::turns`). All others are of scatters: a lane stands in them as the complement
 //! of its number, so that the greatest is the first and 0 is nobody. To scatter, a lane raises its
 //! element's word to itself. Whoever finds 0 there stores; nobody else does, so that no two lanes write
 //! one word even where they meet. Otherwise the later one of the two has met an earlier one: it raises
@@ -12,7 +13,7 @@
 //! In whatever order that happens, an element's word ends as the first lane there, and every other lane
 //! that scattered to it was the later one once. So the dispatch's word ends as the first lane that meets
 //! an earlier one, its own word as the first element at which it does, and that element's word as the
-//! lane it meets there. [`reader`] gathers the three, for a host that then reads four words a dispatch.
+//! lane it meets there. [`reader`] gathers all this, for a host that then reads five words a dispatch.
 
 use crate::ir::build::Builder;
 use crate::ir::entity::{Scalar, SpanId, UniformId, Value};
@@ -28,22 +29,44 @@ use crate::verify::{Verified, VerifyError, source};
 /// The word of a dispatch's claims that is not 0 where lanes met.
 pub const MET: u32 = 0;
 
+/// The word that is not 0 where a loop was left early.
+pub const LEFT: u32 = 1;
+
+/// The first word of an element.
+pub const SLOTS: u32 = 2;
+
 /// Words that [`reader`] writes a dispatch.
-pub const RECORD: u32 = 4;
+pub const RECORD: u32 = 5;
+
+/// What a module checks where it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// That no two lanes scatter to one element.
+    pub scatter: bool,
+    /// That the driver runs its loops to their ends.
+    pub loops: bool,
+}
+
+impl Checks {
+    /// Whether anything is checked.
+    pub fn any(self) -> bool {
+        self.scatter || self.loops
+    }
+}
 
 /// The words that a dispatch claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims {
     /// Elements of all scattered spans.
     pub slots: u64,
-    /// Lanes of the dispatch.
+    /// Lanes of the dispatch; none where scatters are not checked.
     pub lanes: u64,
 }
 
 impl Claims {
     /// Words of the buffer.
     pub fn words(self) -> u64 {
-        1 + self.slots + self.lanes
+        u64::from(SLOTS) + self.slots + self.lanes
     }
 }
 
@@ -61,13 +84,18 @@ pub struct Meeting {
 impl Meeting {
     /// What a record says: nothing where all were distinct.
     pub fn of(record: [u32; RECORD as usize]) -> Option<Self> {
-        let [met, slot, first, second] = record;
+        let [met, slot, first, second, _] = record;
         (met != 0).then_some(Meeting {
             slot,
             first,
             second,
         })
     }
+}
+
+/// Whether a record says that a loop was left early.
+pub fn left_early(record: [u32; RECORD as usize]) -> bool {
+    record[4] != 0
 }
 
 /// The spans that a kernel scatters into, in declaration order.
@@ -129,9 +157,9 @@ const CLAIMS: SpanId = SpanId(1);
 /// map(exclusive record: uint32, borrows claims: uint32, slots: uint32)
 ///   for index = 1, #record do
 ///     local met = claims[1], and 0 where there is none; as below
-///     local slot = ~claims[1 + slots + ~met + 1]
-///     local first = ~claims[1 + slot + 1]
-///     record[index] = met, slot, first or ~met, by index
+///     local slot = ~claims[2 + slots + ~met + 1]
+///     local first = ~claims[2 + slot + 1]
+///     record[index] = met, slot, first, ~met or claims[2], by index
 /// ```
 ///
 /// # Errors
@@ -141,19 +169,21 @@ pub fn reader() -> Result<Verified<Kernel>, VerifyError> {
     let index = b.external(Scalar::U32);
     let slots = b.leaf(Leaf::Uniform(UniformId(0)), Scalar::U32);
     let length = b.leaf(Leaf::Length(CLAIMS), Scalar::U32);
-    let one = b.u32(1);
+    let begin = b.u32(SLOTS);
     let word = b.u32(MET);
     let met = claim(&mut b, word, length);
+    let word = b.u32(LEFT);
+    let left = claim(&mut b, word, length);
     let second = b.scalar(ScalarOp::U32Not, &[met]);
-    let lanes = b.scalar(ScalarOp::U32Add, &[slots, one]);
+    let lanes = b.scalar(ScalarOp::U32Add, &[slots, begin]);
     let word = b.scalar(ScalarOp::U32Add, &[lanes, second]);
     let at = claim(&mut b, word, length);
     let slot = b.scalar(ScalarOp::U32Not, &[at]);
-    let word = b.scalar(ScalarOp::U32Add, &[slot, one]);
+    let word = b.scalar(ScalarOp::U32Add, &[slot, begin]);
     let owner = claim(&mut b, word, length);
     let first = b.scalar(ScalarOp::U32Not, &[owner]);
     let mut value = second;
-    for (n, other) in [(1, met), (2, slot), (3, first)] {
+    for (n, other) in [(1, met), (2, slot), (3, first), (5, left)] {
         let n = b.u32(n);
         let this = b.scalar(ScalarOp::U32Eq, &[index, n]);
         value = b.scalar(ScalarOp::U32Select, &[this, other, value]);
@@ -179,7 +209,7 @@ fn reading(b: Builder<Leaf>, index: Value) -> Kernel {
         access,
     };
     let mut kernel = Kernel {
-        name: "scatter_check".into(),
+        name: "dispatch_check".into(),
         target: Target::Gpu,
         structs: Vec::new(),
         params: vec![

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::carried::Carried;
-use super::claims::scattered;
+use super::claims::Checks;
 use super::ir::{ArrayDecl, BufferDecl, Builtin, DeviceLeaf, Module};
 use super::pass::discharge_guards::{Fallback, discharge_guards};
 use super::pass::drop_unused::drop_unused;
@@ -31,6 +31,7 @@ use crate::ir::value_map::ValueMap;
 use crate::limits;
 use crate::verify::Verified;
 use crate::verify::source::footprint;
+use claims::Claiming;
 pub use error::LowerError;
 use scratch::{Home, ScratchPlan};
 
@@ -54,13 +55,17 @@ pub fn lower(kernel: &Verified<Kernel>, profile: &Profile) -> Result<Module, Low
     lower_unverified(kernel, profile)
 }
 
-/// As [`lower`], with every scatter checked (`device::claims`); a kernel without one has the same
-/// module either way.
+/// As [`lower`], with these checks (`device::claims`); a kernel without a scatter has the same module
+/// whether scatters are checked or not.
 ///
 /// # Errors
 /// As [`lower`].
-pub fn lower_checked(kernel: &Verified<Kernel>, profile: &Profile) -> Result<Module, LowerError> {
-    lower_claiming(kernel, profile, &scattered(kernel))
+pub fn lower_checked(
+    kernel: &Verified<Kernel>,
+    profile: &Profile,
+    checks: Checks,
+) -> Result<Module, LowerError> {
+    lower_claiming(kernel, profile, &Claiming::of(kernel, checks))
 }
 
 /// As [`lower`], for a kernel that a pass or a test has changed since it was verified.
@@ -68,14 +73,14 @@ pub fn lower_checked(kernel: &Verified<Kernel>, profile: &Profile) -> Result<Mod
 /// # Errors
 /// As [`lower`].
 pub fn lower_unverified(kernel: &Kernel, profile: &Profile) -> Result<Module, LowerError> {
-    lower_claiming(kernel, profile, &[])
+    lower_claiming(kernel, profile, &Claiming::default())
 }
 
-/// Lowers with the scatters into these spans checked.
+/// Lowers with these checks.
 fn lower_claiming(
     kernel: &Kernel,
     profile: &Profile,
-    claimed: &[SpanId],
+    claiming: &Claiming,
 ) -> Result<Module, LowerError> {
     if kernel.target == Target::Cpu {
         return Err(LowerError::CpuOnly {
@@ -90,10 +95,10 @@ fn lower_claiming(
         private,
         filled: BTreeSet::new(),
     };
-    let mut lowered = lower_body(&kernel, profile, &plan, claimed)?;
+    let mut lowered = lower_body(&kernel, profile, &plan, claiming)?;
     plan.filled = filled(&kernel, &lowered.homes, &fills_needed(&lowered.module));
     if !plan.filled.is_empty() {
-        lowered = lower_body(&kernel, profile, &plan, claimed)?;
+        lowered = lower_body(&kernel, profile, &plan, claiming)?;
     }
     let Lowered {
         mut module,
@@ -125,11 +130,11 @@ fn lower_body(
     kernel: &Kernel,
     profile: &Profile,
     plan: &ScratchPlan,
-    claimed: &[SpanId],
+    claiming: &Claiming,
 ) -> Result<Lowered, LowerError> {
     let builder = RefCell::new(Builder::new());
     let mut lowering = Lowering::new(kernel, profile, plan, &builder);
-    lowering.claimed = claimed.to_vec();
+    lowering.claimed.clone_from(&claiming.spans);
     let (size, covers) = match &kernel.body {
         Body::Map { index, region, .. } => {
             lowering.map_kernel(*index, region)?;
@@ -140,6 +145,9 @@ fn lower_body(
             (groups.size, 1)
         }
     };
+    if claiming.loops {
+        lowering.watch_loops();
+    }
     let Lowering {
         lib,
         prologue,
@@ -159,7 +167,7 @@ fn lower_body(
     let module = Module {
         name: kernel.name.clone(),
         profile: profile.name,
-        buffers: buffers(kernel, claimed),
+        buffers: buffers(kernel, claiming),
         uniforms: layout,
         workgroup,
         private,
@@ -203,14 +211,14 @@ fn filled(kernel: &Kernel, homes: &[Home], needed: &[bool]) -> BTreeSet<ScratchI
         .collect()
 }
 
-fn buffers(kernel: &Kernel, claimed: &[SpanId]) -> Vec<BufferDecl> {
+fn buffers(kernel: &Kernel, claiming: &Claiming) -> Vec<BufferDecl> {
     let decl = |span: &crate::ir::kernel::SpanDecl| BufferDecl {
         name: span.name.clone(),
         write: span.access == Access::Write,
         words: kernel.elem_words(span.elem),
         atomic: false,
     };
-    let claims = (!claimed.is_empty()).then(claims::buffer);
+    let claims = claiming.any().then(claims::buffer);
     kernel.spans.iter().map(decl).chain(claims).collect()
 }
 

@@ -15,3 +15,4 @@ pub mod pass;
 pub mod probe;
 pub mod profile;
 pub mod soft;
+pub mod turns;

@@ -238,7 +238,11 @@ fn checked_scatters_pass_every_judge() {
     for profile in Profile::ALL {
         let kernel = crate::ir::samples::more::scatter();
         let kernel = verify::source::verify(kernel).expect("a right kernel");
-        let module = lower_device::lower_checked(&kernel, profile).expect("a module");
+        let checks = crate::device::claims::Checks {
+            scatter: true,
+            loops: true,
+        };
+        let module = lower_device::lower_checked(&kernel, profile, checks).expect("a module");
         assert!(wgsl::emit_module(&module).contains("atomicMax(&b4["));
         validate(&module);
         let reader = crate::device::claims::reader().expect("a right kernel");

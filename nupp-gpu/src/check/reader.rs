@@ -15,7 +15,7 @@ use nupp_core::ir::entity::Scalar;
 use crate::error::CompileError;
 
 /// Its name in messages.
-pub(super) const NAME: &str = "scatter check";
+pub(super) const NAME: &str = "dispatch check";
 
 /// Its uniform block: the record, the claims, and the number of slots.
 pub(super) const LAYOUT: UniformLayout = UniformLayout {

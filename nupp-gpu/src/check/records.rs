@@ -1,11 +1,11 @@
-//! What the host reads of the claims: four words a dispatch, copied with their batch.
+//! What the host reads of the claims: five words a dispatch, copied with their batch.
 //!
 //! The device writes the records of a batch one after the other and begins anew with the next, which
 //! comes after the copy. The host knows by its place in the batch whom a record speaks of.
 
 use std::sync::Arc;
 
-use nupp_core::device::claims::{Meeting, RECORD};
+use nupp_core::device::claims::{Meeting, RECORD, left_early};
 use nupp_core::scatter::ScatterError;
 
 use crate::error::DeviceError;
@@ -14,16 +14,27 @@ use crate::wait::{Callback, Signal};
 
 /// Whom the words of a record speak of.
 #[derive(Debug)]
-pub(super) struct Scattered {
+pub(super) struct Checked {
     pub(super) kernel: &'static str,
-    /// The scattered spans and their lengths.
+    /// The spans whose scatters are checked, and their lengths.
     pub(super) spans: Vec<(&'static str, u32)>,
     /// Lanes a group, in a workgroup kernel.
     pub(super) lanes: Option<u32>,
 }
 
-impl Scattered {
-    fn error(&self, meeting: Meeting) -> DeviceError {
+impl Checked {
+    /// What a record says, if anything.
+    fn error(&self, record: [u32; RECORD as usize]) -> Option<DeviceError> {
+        // Lanes may have met because of it.
+        if left_early(record) {
+            return Some(DeviceError::Loop {
+                kernel: self.kernel,
+            });
+        }
+        Meeting::of(record).map(|meeting| self.met(meeting))
+    }
+
+    fn met(&self, meeting: Meeting) -> DeviceError {
         let mut slot = meeting.slot;
         let mut named = "";
         for &(span, length) in &self.spans {
@@ -50,7 +61,7 @@ impl Scattered {
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     /// Where each dispatch's are written, and of whom; the place is its position.
-    list: Vec<(wgpu::Buffer, Arc<Scattered>)>,
+    list: Vec<(wgpu::Buffer, Arc<Checked>)>,
 }
 
 impl Records {
@@ -61,8 +72,8 @@ impl Records {
     }
 
     /// Says that the next one is written in this buffer.
-    pub(super) fn push(&mut self, buffer: &wgpu::Buffer, scattered: &Arc<Scattered>) {
-        self.list.push((buffer.clone(), Arc::clone(scattered)));
+    pub(super) fn push(&mut self, buffer: &wgpu::Buffer, checked: &Arc<Checked>) {
+        self.list.push((buffer.clone(), Arc::clone(checked)));
     }
 
     /// Host memory for them, where there are any.
@@ -95,7 +106,7 @@ impl Records {
         }
         Staged {
             staging,
-            of: list.into_iter().map(|(_, scattered)| scattered).collect(),
+            of: list.into_iter().map(|(_, checked)| checked).collect(),
             read: Arc::default(),
         }
     }
@@ -108,7 +119,7 @@ const BYTES: u64 = RECORD as u64 * 4;
 #[derive(Debug)]
 pub(crate) struct Staged {
     staging: wgpu::Buffer,
-    of: Vec<Arc<Scattered>>,
+    of: Vec<Arc<Checked>>,
     read: Arc<Signal>,
 }
 
@@ -118,7 +129,7 @@ impl Staged {
     pub(crate) fn look(self, faults: &Arc<Faults>) -> Arc<Signal> {
         let Staged { staging, of, read } = self;
         let unread = DeviceError::Internal {
-            text: "what the check of a scatter found was not read".to_owned(),
+            text: "what the check of a dispatch found was not read".to_owned(),
         };
         let done = Callback::or(Arc::clone(&read), Err(unread));
         let (mapped, faults) = (staging.clone(), Arc::clone(faults));
@@ -141,15 +152,14 @@ impl Staged {
     }
 }
 
-/// The first meeting of a batch.
-fn first(mapped: &wgpu::Buffer, of: &[Arc<Scattered>]) -> Result<Option<DeviceError>, String> {
+/// The first error of a batch.
+fn first(mapped: &wgpu::Buffer, of: &[Arc<Checked>]) -> Result<Option<DeviceError>, String> {
     let view = mapped
         .get_mapped_range(..)
         .map_err(|error| error.to_string())?;
     let mut words = vec![0_u32; of.len() * RECORD as usize];
     bytemuck::cast_slice_mut(&mut words).copy_from_slice(&view);
     let (records, _) = words.as_chunks();
-    let met = (records.iter().zip(of))
-        .find_map(|(record, scattered)| Some(scattered.error(Meeting::of(*record)?)));
+    let met = (records.iter().zip(of)).find_map(|(record, checked)| checked.error(*record));
     Ok(met)
 }

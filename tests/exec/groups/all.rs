@@ -5,7 +5,7 @@ use super::{
     compaction, decoder, exponentials, families, flow, large, products, quantized, sizes, trees,
 };
 use crate::harness::{Case, count, devices, embedded};
-use nupp_core::device::claims::scattered;
+use nupp_core::device::claims::Checks;
 use nupp_core::device::lower_device;
 use nupp_core::device::profile::Profile;
 use nupp_core::emit::{spirv, wgsl};
@@ -51,8 +51,11 @@ fn case_46_every_module_passes() {
         let kernel = embedded(case.runner.spec);
         for profile in Profile::ALL {
             let what = format!("`{}`, profile {}", case.runner.spec.name, profile.name);
-            let checked = !scattered(&kernel).is_empty();
-            let checked = checked.then(|| lower_device::lower_checked(&kernel, profile));
+            let checks = Checks {
+                scatter: true,
+                loops: true,
+            };
+            let checked = [lower_device::lower_checked(&kernel, profile, checks)];
             for module in [lower_device::lower(&kernel, profile)]
                 .into_iter()
                 .chain(checked)

@@ -1,13 +1,44 @@
+//! What a checked module claims (`device::claims`), and whether its loops were left early.
+//!
 //! Scatters: plain stores, or, in a checked module, a store by whoever claims the element first and a
 //! note of who came later. Where the claims of a span begin follows from the lengths of the scattered
 //! spans before it, so a checked module needs no word of the uniform block that another lacks. What the
 //! words mean is said in `device::claims`.
 
 use super::{LowerError, Lowering, Rep};
-use crate::device::claims::MET;
-use crate::device::ir::{BufferDecl, DeviceLeaf};
+use crate::artifact::UniformLayout;
+use crate::device::claims::{Checks, LEFT, MET, SLOTS, scattered};
+use crate::device::ir::{BufferDecl, DeviceLeaf, DeviceRegion};
 use crate::device::soft::dsl::U;
+use crate::device::turns::{LAST, LAST_GIVES, step};
 use crate::ir::entity::{Scalar, SpanId, Value};
+use crate::ir::flow::LoopKind;
+use crate::ir::kernel::Kernel;
+
+/// What a module checks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Claiming {
+    /// The spans into which scatters are checked.
+    pub(super) spans: Vec<SpanId>,
+    /// Whether loops are.
+    pub(super) loops: bool,
+}
+
+impl Claiming {
+    pub(super) fn of(kernel: &Kernel, checks: Checks) -> Self {
+        let spans = match checks.scatter {
+            true => scattered(kernel),
+            false => Vec::new(),
+        };
+        let loops = checks.loops;
+        Self { spans, loops }
+    }
+
+    /// Whether the module has a buffer of claims.
+    pub(super) fn any(&self) -> bool {
+        self.loops || !self.spans.is_empty()
+    }
+}
 
 /// The buffer of the claims.
 pub(super) fn buffer() -> BufferDecl {
@@ -35,7 +66,7 @@ impl<'a> Lowering<'a> {
         }
         let before: Vec<SpanId> = self.claimed.iter().copied().filter(|s| *s < span).collect();
         let slot = self.lengths(&before, element);
-        let word = self.plus_one(slot);
+        let word = self.past_head(slot);
         let lane = !self.lane_number();
         let owner = self.raise(word, lane);
         let zero = self.uint(0);
@@ -51,7 +82,7 @@ impl<'a> Lowering<'a> {
         self.raise(self.u(met), later);
         let all = self.claimed.clone();
         let note = self.lengths(&all, (!later).v);
-        let note = self.plus_one(note);
+        let note = self.past_head(note);
         self.raise(note, !slot);
         let els = self.ctx.borrow_mut().close(Vec::new());
         self.ctx.borrow_mut().if_(free.v, then, els);
@@ -75,9 +106,37 @@ impl<'a> Lowering<'a> {
         sum
     }
 
-    fn plus_one(&mut self, n: U<'a>) -> U<'a> {
-        let one = self.uint(1);
-        n + self.u(one)
+    fn past_head(&mut self, n: U<'a>) -> U<'a> {
+        let head = self.uint(SLOTS);
+        n + self.u(head)
+    }
+
+    /// Where all lanes have done their work: a loop of a few turns, and a note where it does not take
+    /// them (`device::turns`). How many they are is unknown to the compiler.
+    pub(super) fn watch_loops(&mut self) {
+        let (q, q2) = (self.word(UniformLayout::Q), self.word(UniformLayout::Q2));
+        let (one, last) = (self.uint(1), self.uint(LAST));
+        let last = (self.u(last) ^ self.u(q)).v;
+        let init = vec![q2];
+        let params = self.ctx.borrow_mut().loop_params(&init);
+        let var = self.ctx.borrow_mut().counted_var(one, last);
+        self.ctx.borrow_mut().open();
+        let next = step(&mut self.ctx.borrow_mut(), params[0]);
+        let body = self.ctx.borrow_mut().close(vec![next]);
+        let kind = LoopKind::Counted {
+            var,
+            lo: one,
+            hi: last,
+        };
+        let given = self.ctx.borrow_mut().loop_(kind, params, init, body, false);
+        let (meant, left) = (self.uint(LAST_GIVES), self.uint(LEFT));
+        let early = self.u(given[0]).ne(self.u(meant));
+        self.ctx.borrow_mut().open();
+        self.raise(self.u(left), self.u(one));
+        let then = self.ctx.borrow_mut().close(Vec::new());
+        self.ctx
+            .borrow_mut()
+            .if_(early.v, then, DeviceRegion::default());
     }
 
     /// The lane's number in the whole dispatch.

@@ -3,10 +3,15 @@
 
 use super::kit::Kit;
 use super::*;
-use crate::device::claims::{Claims, Meeting, RECORD, reader};
+use crate::device::claims::{Claims, Meeting, RECORD, reader, scattered};
 use crate::eval::source::{self, EvalError, LaneOrder};
 use crate::ir::samples::more;
 use crate::ir::scope;
+
+const SCATTER: Checks = Checks {
+    scatter: true,
+    loops: false,
+};
 
 /// Whom a dispatch of the checked module finds, the same in every schedule, form of the arithmetic and
 /// order of the groups; and what it leaves in the buffers where it finds nobody.
@@ -18,7 +23,8 @@ fn found(
 ) -> (Option<Meeting>, Vec<Vec<u32>>) {
     let mut agreed: Option<(Option<Meeting>, Vec<Vec<u32>>)> = None;
     for profile in Profile::ALL {
-        let module = lower_claiming(kernel, profile, &scattered(kernel)).expect("it lowers");
+        let module =
+            lower_claiming(kernel, profile, &Claiming::of(kernel, SCATTER)).expect("it lowers");
         let module = verify(module).expect("what is lowered verifies");
         for seed in 0..6 {
             let mut words = buffers.to_vec();
@@ -49,7 +55,7 @@ fn read(profile: &Profile, claims: Vec<u32>, slots: u32) -> Option<Meeting> {
     let lengths = [RECORD, claims.len() as u32];
     let mut words = [vec![0xdead_beef; RECORD as usize], claims];
     run(&module, &mut words, &dispatch(RECORD, &lengths, &[slots])).expect("it runs");
-    Meeting::of(words[0].as_slice().try_into().expect("four words"))
+    Meeting::of(words[0].as_slice().try_into().expect("five words"))
 }
 
 /// The same by the definition, from every element and the lane that scattered to it.
@@ -323,7 +329,11 @@ fn spans_are_apart() {
 #[test]
 fn atomic_buffers_are_kept_apart() {
     let kernel = more::scatter();
-    let module = lower_claiming(&kernel, &Profile::CONSERVATIVE, &scattered(&kernel));
+    let module = lower_claiming(
+        &kernel,
+        &Profile::CONSERVATIVE,
+        &Claiming::of(&kernel, SCATTER),
+    );
     let module = module.expect("it lowers");
     check(&module).expect("it verifies");
     for buffer in [1, 2, 4] {
@@ -346,7 +356,8 @@ fn without_a_scatter_nothing_changes() {
     for kernel in more::all() {
         let kernel = crate::verify::source::verify(kernel).expect("it verifies");
         let plain = lower(&kernel, &Profile::CONSERVATIVE).expect("it lowers");
-        let same = lower_checked(&kernel, &Profile::CONSERVATIVE).expect("it lowers") == plain;
+        let same = lower_checked(&kernel, &Profile::CONSERVATIVE, SCATTER).expect("it lowers");
+        let same = same == plain;
         assert_eq!(same, scattered(&kernel).is_empty(), "{}", kernel.name);
     }
 }
