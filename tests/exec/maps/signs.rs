@@ -72,7 +72,8 @@ fn signs_of_results_keep_subnormals() {
         product,
         each(|x, y| (x * y).abs()),
         sum,
-        each(|x, y| -x.mul_add(y, x)),
+        // Seen together, LLVM for AArch64 makes `-x * y - x` of it, whose zero has another sign.
+        each(|x, y| -std::hint::black_box(x.mul_add(y, x))),
         each(|x, y| -(x / y)),
         flipped,
         used,
