@@ -72,6 +72,11 @@ const MEASURED: &[Measured] = &[
         ],
     },
     Measured {
+        table: "llvmpipe-gl",
+        device: "llvmpipe (LLVM 15.0.6, 256 bits) through gl (4.5 (Core Profile) Mesa 22.3.6)",
+        forms: &[(ModuleForm::Spirv, MESA), (ModuleForm::Wgsl, MESA)],
+    },
+    Measured {
         table: "nvidia-h200",
         device: "NVIDIA H200 through vulkan (NVIDIA 580.159.04)",
         forms: &[
