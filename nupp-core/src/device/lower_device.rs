@@ -105,7 +105,7 @@ fn lower_claiming(
         carried,
         ..
     } = lowered;
-    promote_private(&mut module);
+    promote_private(&mut module, &carried);
     discharge_guards(&mut module, &carried, Fallback::of(profile));
     // Last, when all uses are known.
     drop_unused(&mut module.body, module.values.len());

@@ -146,7 +146,9 @@ fn usual_arguments_pass_the_guards() {
         let mut sides = 0;
         for function in &mut module.functions {
             let wrong = function.params[0];
-            sides += slow_sides(&mut function.body, &carried, Some(wrong));
+            sides += slow_sides(&mut function.body, &carried, &mut |side| {
+                side.yields.fill(wrong);
+            });
         }
         let mut caller = Caller::by(&module, crate::eval::device::faults::flushing);
         let (mut wrong, count) = (0, 300);

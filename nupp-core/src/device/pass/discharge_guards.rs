@@ -24,9 +24,11 @@ use crate::ir::flow::{Inst, Loop, LoopKind, Op, ValueInfo};
 use crate::ir::op::ScalarOp;
 use facts::{ADDEND, Addend, Facts, Need, keeps};
 use plan::{Piece, Step, cut, dischargeable, plan};
+use rolled::Spill;
 
 mod facts;
 mod plan;
+mod rolled;
 mod segment;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -67,32 +69,49 @@ pub fn discharge_guards(module: &mut Module, carried: &[(FuncId, Carried)], fall
             body,
             &mut module.values,
             carried,
-            (&functions, true, software),
+            &functions,
+            Place::Function { software },
         );
     }
+    let spill = Spill::beside(&module.private);
     let body = &mut module.body;
-    discharge(
+    let place = discharge(
         body,
         &mut module.values,
         carried,
-        (&functions, false, false),
+        &functions,
+        Place::Entry(spill),
     );
+    if let Place::Entry(spill) = place {
+        spill.declare(module);
+    }
 }
 
+/// Where a body is.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In a mathematical function; whether software alone decides where a run does not hold.
+    Function { software: bool },
+    /// In the kernel itself, whose lanes may have arrays.
+    Entry(Spill),
+}
+
+/// Discharges the guards of one body; gives the arrays that it came to need.
 fn discharge(
     body: &mut DeviceRegion,
     values: &mut Vec<ValueInfo>,
     carried: &[(FuncId, Carried)],
-    (functions, in_function, software): (&[Function], bool, bool),
-) {
+    functions: &[Function],
+    place: Place,
+) -> Place {
     let mut facts = Facts::of(carried, body);
     let Some([q, q2]) = facts.words() else {
-        return;
+        return place;
     };
     let mut segments = 0;
     find_segments(&mut facts, body, &mut segments);
     if segments == 0 {
-        return;
+        return place;
     }
     let mut addends = Vec::new();
     find_addends(&facts, body, &mut 0, &mut addends);
@@ -103,8 +122,7 @@ fn discharge(
     let mut rewrite = Rewrite {
         facts: &facts,
         functions,
-        in_function,
-        software,
+        place,
         values,
         zeros: [q, q2, third],
         segments: 0,
@@ -113,6 +131,7 @@ fn discharge(
         log: Vec::new(),
     };
     rewrite.region(body, &[]);
+    let place = rewrite.place;
     // Behind the definitions of both words, which are parameters or stand at the very start.
     let defined = |inst: &Inst<DeviceLeaf>| inst.results.contains(&q) || inst.results.contains(&q2);
     let at = body.insts.iter().rposition(defined).map_or(0, |n| n + 1);
@@ -124,6 +143,7 @@ fn discharge(
         },
     );
     drop_unused(body, values.len());
+    place
 }
 
 /// Visits the runs of a body in the order in which they are rewritten.
@@ -197,10 +217,7 @@ fn find_addends(
 struct Rewrite<'f, 'v> {
     facts: &'f Facts<'f>,
     functions: &'f [Function],
-    /// Whether the body is a mathematical function's.
-    in_function: bool,
-    /// Whether software alone decides where a run does not hold.
-    software: bool,
+    place: Place,
     values: &'v mut Vec<ValueInfo>,
     /// What hides a first, second and third operand.
     zeros: [Value; 3],

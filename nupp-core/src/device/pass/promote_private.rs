@@ -10,22 +10,24 @@ use std::collections::BTreeSet;
 
 use super::share_values::share_values;
 use super::unroll_slots::unroll_slots;
+use crate::device::carried::Carried;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
-use crate::ir::entity::{Scalar, Value};
+use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::ir::flow::{Const, LoopKind, Op};
 use crate::ir::value_map::ValueMap;
 
 mod live;
 mod replace;
 
-/// Replaces the private arrays of a module as far as that can be.
-pub fn promote_private(module: &mut Module) {
+/// Replaces the private arrays of a module as far as that can be; `carried` says which functions are
+/// guarded operations.
+pub fn promote_private(module: &mut Module, carried: &[(FuncId, Carried)]) {
     if module.private.is_empty() {
         return;
     }
     let mut kept = BTreeSet::new();
     let slots = loop {
-        let (values, body) = unroll_slots(module, &kept);
+        let (values, body) = unroll_slots(module, carried, &kept);
         let slots = Slots::of(module, &body);
         let more: BTreeSet<u32> = slots.indexed().collect();
         if more.is_subset(&kept) {

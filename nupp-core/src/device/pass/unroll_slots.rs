@@ -4,33 +4,49 @@
 //! the variable a constant in each, and integer arithmetic on constants done. Nothing else changes,
 //! so the bits do not either. Whoever asks names the arrays that are not worth it, since some index
 //! of theirs stays unknown. What is written out is bounded: compilers of drivers take more than
-//! linear time over straight code, and functions that are called count in full.
+//! linear time over straight code, and functions that are called count in full, but for guarded
+//! operations that `discharge_guards` is going to put behind one branch.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::entry::{Entry, fresh};
+use crate::device::carried::Carried;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Module};
 use crate::eval::scalar;
-use crate::ir::entity::{Scalar, Value};
+use crate::ir::entity::{FuncId, Scalar, Value};
 use crate::ir::flow::{Const, Inst, Loop, LoopKind, Op, ValueInfo};
 use crate::ir::op::ScalarOp;
 use crate::ir::value_map::ValueMap;
 use crate::limits::MAX_UNROLLED;
 
 /// The body with loops over slots unrolled, and the values it is written in; loops over the arrays
-/// in `rolled` alone stay.
-pub fn unroll_slots(module: &Module, rolled: &BTreeSet<u32>) -> (Vec<ValueInfo>, DeviceRegion) {
+/// in `rolled` alone stay. `carried` says which functions are guarded operations.
+pub fn unroll_slots(
+    module: &Module,
+    carried: &[(FuncId, Carried)],
+    rolled: &BTreeSet<u32>,
+) -> (Vec<ValueInfo>, DeviceRegion) {
     let mut calls: Vec<usize> = Vec::with_capacity(module.functions.len());
     for function in &module.functions {
-        let cost = region_cost(&function.body, &calls, &|_| None);
+        let call = |func: FuncId, _: &[Value]| calls.get(func.index()).copied().unwrap_or(1);
+        let cost = region_cost(&function.body, &call, &|_| None);
         calls.push(cost);
     }
+    // What is left of one behind a branch that many have together.
+    let guarded = carried.iter().map(|(func, _)| {
+        let own = module.functions.get(func.index()).map_or(1, |function| {
+            region_cost(&function.body, &|_, _| 1, &|_| None)
+        });
+        (*func, own)
+    });
+    let guarded = guarded.collect();
     let mut unroll = Unroll {
         values: module.values.clone(),
         entry: Entry::of(&module.body),
         names: ValueMap::default(),
         rolled,
         calls,
+        guarded,
         budget: MAX_UNROLLED,
         copying: false,
     };
@@ -47,6 +63,8 @@ struct Unroll<'a> {
     rolled: &'a BTreeSet<u32>,
     /// What a call of each function costs.
     calls: Vec<usize>,
+    /// What a guarded operation costs that shares its branch with others.
+    guarded: HashMap<FuncId, usize>,
     budget: usize,
     /// Whether what is written is a turn of its own, whose values need names of their own.
     copying: bool,
@@ -257,7 +275,16 @@ impl Unroll<'_> {
     /// Takes what the loop costs from what is left, if that is enough.
     fn affords(&mut self, inner: &Loop<DeviceLeaf>, turns: usize) -> bool {
         let nested = |inner: &Loop<DeviceLeaf>| self.turns(inner).map(|(_, turns)| turns);
-        let each = region_cost(&inner.body, &self.calls, &nested);
+        let together = self.is_one_run(&inner.body);
+        let call = |func: FuncId, args: &[Value]| {
+            // Beside a constant, a guard may have to stay.
+            let shares = together && !args.iter().any(|arg| self.entry.known(*arg).is_some());
+            match self.guarded.get(&func) {
+                Some(&own) if shares => own,
+                _ => self.calls.get(func.index()).copied().unwrap_or(1),
+            }
+        };
+        let each = region_cost(&inner.body, &call, &nested);
         let whole = each.saturating_mul(turns);
         if self.copying {
             // Paid for with the loop around it.
@@ -268,6 +295,29 @@ impl Unroll<'_> {
             self.budget -= whole;
         }
         enough
+    }
+
+    /// Whether nothing parts the turns of a loop's body once it is written out, so that guarded operations of
+    /// all turns share branches.
+    fn is_one_run(&self, region: &DeviceRegion) -> bool {
+        region.insts.iter().all(|inst| match &inst.op {
+            Op::Const(_) | Op::Scalar(..) => true,
+            Op::Leaf(leaf) => match leaf {
+                DeviceLeaf::BufferStore { .. }
+                | DeviceLeaf::BufferMax { .. }
+                | DeviceLeaf::SharedStore { .. }
+                | DeviceLeaf::Barrier => false,
+                DeviceLeaf::PrivateStore { array, .. } => !self.rolled.contains(array),
+                DeviceLeaf::Builtin(_)
+                | DeviceLeaf::UniformWord(_)
+                | DeviceLeaf::BufferLoad { .. }
+                | DeviceLeaf::SharedLoad { .. }
+                | DeviceLeaf::PrivateLoad { .. }
+                | DeviceLeaf::Call { .. } => true,
+            },
+            Op::If { .. } => false,
+            Op::Loop(inner) => self.turns(inner).is_some() && self.is_one_run(&inner.body),
+        })
     }
 
     fn write_out(
@@ -310,22 +360,22 @@ fn number(c: Const) -> i64 {
     }
 }
 
-/// Instructions of a region, those of called functions included; `turns` says how often a loop in
-/// it is written out.
+/// Instructions of a region, those of called functions included as `call` says; `turns` says how often
+/// a loop in it is written out.
 fn region_cost(
     region: &DeviceRegion,
-    calls: &[usize],
+    call: &dyn Fn(FuncId, &[Value]) -> usize,
     turns: &dyn Fn(&Loop<DeviceLeaf>) -> Option<usize>,
 ) -> usize {
     let costs = region.insts.iter().map(|inst| match &inst.op {
         Op::Const(_) => 0,
-        Op::Leaf(DeviceLeaf::Call { func, .. }) => calls.get(func.index()).copied().unwrap_or(1),
+        Op::Leaf(DeviceLeaf::Call { func, args }) => call(*func, args),
         Op::Scalar(..) | Op::Leaf(_) => 1,
         Op::If { then, els, .. } => {
-            1 + region_cost(then, calls, turns) + region_cost(els, calls, turns)
+            1 + region_cost(then, call, turns) + region_cost(els, call, turns)
         }
         Op::Loop(inner) => {
-            let body = region_cost(&inner.body, calls, turns);
+            let body = region_cost(&inner.body, call, turns);
             match turns(inner) {
                 Some(turns) => body.saturating_mul(turns),
                 None => 4 + body,

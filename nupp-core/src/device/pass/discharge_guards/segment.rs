@@ -7,28 +7,33 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Rewrite;
 use super::facts::{ADDEND, Addend, Need, PARTS, bound};
 use super::plan::operands;
+use super::rolled::Levels;
+use super::{Place, Rewrite};
 use crate::device::carried::Carried;
 use crate::device::ir::{DeviceLeaf, DeviceRegion, Function};
 use crate::ir::entity::{Scalar, Value};
 use crate::ir::flow::{Const, Inst, Op};
 use crate::ir::op::ScalarOp;
 
-type Insts = Vec<Inst<DeviceLeaf>>;
+pub(super) type Insts = Vec<Inst<DeviceLeaf>>;
 
 /// What values of a segment are called in one of its two texts.
 #[derive(Default)]
-struct Names(HashMap<Value, Value>);
+pub(super) struct Names(HashMap<Value, Value>);
 
 impl Names {
-    fn of(&self, value: Value) -> Value {
+    pub(super) fn of(&self, value: Value) -> Value {
         self.0.get(&value).copied().unwrap_or(value)
     }
 
-    fn all(&self, values: &[Value]) -> Vec<Value> {
+    pub(super) fn all(&self, values: &[Value]) -> Vec<Value> {
         values.iter().map(|&value| self.of(value)).collect()
+    }
+
+    pub(super) fn extend(&mut self, names: impl Iterator<Item = (Value, Value)>) {
+        self.0.extend(names);
     }
 }
 
@@ -79,17 +84,26 @@ impl Rewrite<'_, '_> {
             }
         }
         let cond = self.truth(sound, out);
-        let els = self.as_it_was(members, &escaping);
+        let (mut els, again) = self.as_it_was(members, &escaping);
+        let (mut results, mut holds) = (escaping, cond);
+        if self.facts.gives(id)
+            && let Some(again) = again
+        {
+            // Results may be M although the segment did not hold.
+            let yes = self.constant(Scalar::Bool, 1, &mut then.insts);
+            then.yields.push(yes);
+            els.yields.push(again);
+            holds = self.fresh(Scalar::Bool);
+            results.push(holds);
+        }
         out.push(Inst {
-            results: escaping,
+            results,
             op: Op::If { cond, then, els },
         });
         if self.facts.gives(id) {
-            let holds = match self.flag {
-                Some(flag) if !by_flag => self.both(Some(flag), cond, out),
-                _ => cond,
-            };
-            self.flag = Some(holds);
+            let known = by_flag && holds == cond;
+            let flag = if known { None } else { self.flag };
+            self.flag = Some(self.both(flag, holds, out));
         }
     }
 
@@ -141,7 +155,7 @@ impl Rewrite<'_, '_> {
     /// alone. Elsewhere none.
     fn factors_of_products(&self, members: &[Inst<DeviceLeaf>]) -> HashSet<Value> {
         let mut factors = HashSet::new();
-        if self.in_function {
+        if let Place::Function { .. } = self.place {
             for member in members {
                 if let Some((Carried::Mul, args)) = self.facts.guarded(member) {
                     factors.extend(args);
@@ -162,18 +176,30 @@ impl Rewrite<'_, '_> {
         results.copied().filter(outside).collect()
     }
 
-    /// The segment with its calls.
-    fn as_it_was(&mut self, members: &[Inst<DeviceLeaf>], escaping: &[Value]) -> DeviceRegion {
+    /// The segment with its calls, and what holds where all results are M behind them, if that is looked at.
+    fn as_it_was(
+        &mut self,
+        members: &[Inst<DeviceLeaf>],
+        escaping: &[Value],
+    ) -> (DeviceRegion, Option<Value>) {
         let (mut names, mut insts) = (Names::default(), Insts::new());
+        let levels = Levels::of(members);
+        if let Place::Entry(mut spill) = self.place
+            && levels.roll()
+        {
+            let holds = self.rolled(&levels, &mut spill, (&mut names, &mut insts));
+            self.place = Place::Entry(spill);
+            let yields = names.all(escaping);
+            return (DeviceRegion { insts, yields }, Some(holds));
+        }
+        let software = matches!(self.place, Place::Function { software: true });
         for member in members {
-            if !self.software || self.decided(member, &mut names, &mut insts).is_none() {
+            if !software || self.decided(member, &mut names, &mut insts).is_none() {
                 self.copy(member, &mut names, &mut insts);
             }
         }
-        DeviceRegion {
-            insts,
-            yields: names.all(escaping),
-        }
+        let yields = names.all(escaping);
+        (DeviceRegion { insts, yields }, None)
     }
 
     /// A guarded operation's software alone, without another guard and its branch.
@@ -207,7 +233,7 @@ impl Rewrite<'_, '_> {
     }
 
     /// An instruction once more, its results by other names.
-    fn copy(&mut self, inst: &Inst<DeviceLeaf>, names: &mut Names, insts: &mut Insts) {
+    pub(super) fn copy(&mut self, inst: &Inst<DeviceLeaf>, names: &mut Names, insts: &mut Insts) {
         let mut op = inst.op.clone();
         match &mut op {
             Op::Scalar(_, args) => *args = names.all(args),
@@ -327,7 +353,7 @@ impl Rewrite<'_, '_> {
         holds
     }
 
-    fn looked_at(&mut self, (value, exponent): Need, out: &mut Insts) -> Value {
+    pub(super) fn looked_at(&mut self, (value, exponent): Need, out: &mut Insts) -> Value {
         let one = self.constant(Scalar::U32, 1, out);
         let least = self.constant(Scalar::U32, bound(exponent), out);
         let twice = self.scalar(ScalarOp::U32Add, vec![value, value], out);
