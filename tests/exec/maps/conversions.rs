@@ -6,7 +6,6 @@ use super::{blank, every_input};
 use crate::harness::{Case, Runner, in_width, kernel};
 use half::{bf16, f16};
 use nupp::nupp;
-use nupp::rt::testing;
 use nupp_testkit::compare::difference;
 use nupp_testkit::inputs::FLOATS;
 
@@ -150,7 +149,7 @@ fn check<const N: usize>(kernel: impl Fn() -> Runner, right: impl Fn(u32) -> [u3
         return;
     }
     let runner = kernel();
-    for width in testing::widths() {
+    for width in every_input::widths() {
         let name = format!("{} on the CPU in {width}", runner.spec.name);
         let part = |first: u32| {
             let x: Vec<u32> = every_input::part(first).collect();

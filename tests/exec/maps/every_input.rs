@@ -1,5 +1,6 @@
 //! All 2^32 words, in parts that threads take in turn.
 
+use nupp::rt::testing::{self, Width};
 use nupp_core::math::hash::PART;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,6 +8,15 @@ use std::sync::{Mutex, PoisonError};
 /// Whether `NUPP_EXHAUSTIVE` asks for tests that take all inputs; they take minutes.
 pub fn asked_for() -> bool {
     std::env::var_os("NUPP_EXHAUSTIVE").is_some()
+}
+
+/// The widths of the machine, or the one that `NUPP_CPU` names.
+pub fn widths() -> Vec<Width> {
+    let named = std::env::var("NUPP_CPU").ok();
+    let mut widths = testing::widths();
+    widths.retain(|width| named.as_ref().is_none_or(|name| *name == width.to_string()));
+    assert!(!widths.is_empty(), "this machine has no width {named:?}");
+    widths
 }
 
 /// The words of a part, by its first one.

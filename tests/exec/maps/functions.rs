@@ -5,7 +5,6 @@
 use super::{blank, every_input, float_pairs, gate};
 use crate::harness::{Case, in_width, kernel};
 use nupp::nupp;
-use nupp::rt::testing;
 use nupp_core::math::{Function, hash};
 use nupp_testkit::inputs::FLOATS;
 use nupp_testkit::random::Random;
@@ -234,7 +233,7 @@ fn every_input_in_every_width() {
         eprintln!("skipped: NUPP_EXHAUSTIVE=1 takes all 2^32 inputs");
         return;
     }
-    for width in testing::widths() {
+    for width in every_input::widths() {
         for &(function, map) in OF_ONE {
             let part = |first: u32| {
                 let x: Vec<f32> = every_input::part(first).map(f32::from_bits).collect();
